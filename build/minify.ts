@@ -51,7 +51,7 @@ const OWN_NAMES = {
   p: ['cancelWaiting', 'expiresAtSeconds'],
   r: ['failure', 'post', 'puzzleBytes', 'setLanguage', 'setSolution', 'waiting', 'watchElement', 'xor'],
   s: ['cancel', 'check', 'connected', 'copy'],
-  t: ['disarm', 'handles', 'isRemoved', 'load', 'opener', 'pageDataOf', 'registry', 'restore', 'show', 'track'],
+  t: ['hasThreads', 'disarm', 'handles', 'isRemoved', 'load', 'opener', 'pageDataOf', 'registry', 'restore', 'show', 'track'],
   u: ['boot', 'resume'],
   w: ['release'],
 } as const;

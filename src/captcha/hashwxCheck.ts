@@ -1,3 +1,4 @@
+import { type Awaitable, chain } from '../lib/awaitable.ts';
 import { type CheckSolutions, toBlock, toThreshold } from '../puzzle/check.ts';
 import type { Payload } from '../puzzle/solution.ts';
 import type { PuzzleFailures } from './puzzleFailures.ts';
@@ -7,11 +8,14 @@ export const HASHWX_RESULTS = ['valid', 'invalid', 'blocked'] as const;
 
 export type HashwxResult = (typeof HASHWX_RESULTS)[number];
 
+type Work = Pick<Payload, 'puzzle' | 'puzzleBytes' | 'solutions'>;
+
 /** Checks the work of HashWX solutions for which `checkHashwxIndexes` returns `valid`. @returns whether it is valid */
-export type CheckHashwx = (payload: Pick<Payload, 'puzzle' | 'puzzleBytes' | 'solutions'>) => boolean;
+export type CheckHashwx = (payload: Work) => Awaitable<boolean>;
 
 export type HashwxCheckDeps = {
-  readonly verify: CheckSolutions;
+  /** Returns the check; a promise until the kernel is open. */
+  readonly open: () => Awaitable<CheckSolutions>;
   readonly failures: PuzzleFailures;
   readonly count: (result: HashwxResult) => void;
 };
@@ -20,8 +24,8 @@ export type HashwxCheckDeps = {
  * Checks solutions on the calling thread, because a payload takes at most a quarter of a millisecond. A wrong payload usually costs one of
  * its eight solutions, and wrong payloads block their puzzle.
  */
-export function createHashwxWorkCheck({ verify, failures, count }: HashwxCheckDeps): CheckHashwx {
-  return ({ puzzle, puzzleBytes, solutions }) => {
+export function createHashwxWorkCheck({ open, failures, count }: HashwxCheckDeps): CheckHashwx {
+  function check(verify: CheckSolutions, { puzzle, puzzleBytes, solutions }: Work): boolean {
     if (failures.isBlocked(puzzle)) {
       count('blocked');
       return false;
@@ -30,5 +34,7 @@ export function createHashwxWorkCheck({ verify, failures, count }: HashwxCheckDe
     if (!isValid) failures.add(puzzle);
     count(isValid ? 'valid' : 'invalid');
     return isValid;
-  };
+  }
+
+  return (payload) => chain(open(), (verify) => check(verify, payload));
 }

@@ -6,6 +6,7 @@ import { type Clock, toSeconds } from '../lib/time.ts';
 import { withAttackMode } from '../model/attackMode.ts';
 import type { PropertyAndRevisions } from '../model/ports/property.ts';
 import { type Property, type Sitekey, TEST_SITEKEY } from '../model/property.ts';
+import { downgradeOf } from '../model/rules/rule.ts';
 import type { PuzzleRejection } from '../model/traffic.ts';
 import { isDowngraded, KINDS, workFor } from '../puzzle/kinds.ts';
 import { fillPuzzle, type Puzzle } from '../puzzle/puzzle.ts';
@@ -112,7 +113,8 @@ export function createIssuePuzzle<Found extends Property>(deps: IssueDeps<Found>
     if (rules === 'late') return rejectKnown(stored, 'unavailable', host, request);
     // Without a call of the clock if attack mode was never on.
     const property = stored.attackUntil === 0 ? stored : withAttackMode(stored, deps.clock());
-    const ruling = rules && source && deps.decide(property, rules, source, deps.clock());
+    const ruling =
+      rules && source && deps.decide(property, rules, withDowngrade(source, property, version), deps.clock());
     if (ruling?.kind === 'block') return rejectKnown(property, 'rule-blocked', host, request);
     const ruled = ruling === undefined ? property : { ...property, ...ruling };
     const text =
@@ -151,6 +153,16 @@ export function createIssuePuzzle<Found extends Property>(deps: IssueDeps<Found>
       failed,
     );
   };
+}
+
+/** Adds whether the puzzle would be downgraded without the rules to the values that they depend on. */
+function withDowngrade(
+  source: () => RequestSource,
+  { challenge, level }: Property,
+  version: Puzzle['version'],
+): () => RequestSource {
+  const downgrade = isDowngraded(challenge, level, version) ? downgradeOf(challenge) : undefined;
+  return downgrade === undefined ? source : () => ({ ...source(), downgrade });
 }
 
 type WritePuzzle = (

@@ -1,4 +1,4 @@
-import { type Awaitable, attempt } from '../lib/awaitable.ts';
+import { type Awaitable, attempt, chain } from '../lib/awaitable.ts';
 import { type Clock, instantFromSeconds, SECOND } from '../lib/time.ts';
 import { withAttackMode } from '../model/attackMode.ts';
 import type { OwnedProperty } from '../model/ports/property.ts';
@@ -218,8 +218,9 @@ function createWorkCheck(deps: WorkDeps, verdicts: Verdicts) {
     const { payload } = signed;
     const form = checkHashwxIndexes(payload.solutions);
     if (form === 'duplicates') return conclude('solution-duplicates', signed);
-    const isValid = form === 'valid' && deps.checkHashwx(payload);
-    return isValid ? claim(signed, maxCount, isInMaintenance) : conclude('solution-invalid', signed);
+    return chain(form === 'valid' && deps.checkHashwx(payload), (isValid) =>
+      isValid ? claim(signed, maxCount, isInMaintenance) : conclude('solution-invalid', signed),
+    );
   }
 
   function checkArgon2id(

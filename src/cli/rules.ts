@@ -6,6 +6,9 @@ import { parseSitekey } from '../model/property.ts';
 import type { MatchedRule, RuleTest } from '../model/rules/evaluation.ts';
 import { toWireRule, type WireRule } from '../model/rules/parseRules.ts';
 import {
+  DOWNGRADES,
+  type Downgrade,
+  downgradeOf,
   RULE_LIMITS,
   RULE_PROBLEMS,
   type RuleError,
@@ -239,7 +242,7 @@ const ASN = { min: 1, max: 4_294_967_294 } as const;
 const ruleTest: Command = {
   name: 'rules test',
   usage:
-    '[--property SITEKEY] [--address IP] [--user-agent UA] [--header "NAME: VALUE"]... [--path PATH] [--country CC] [--asn N]',
+    '[--property SITEKEY] [--address IP] [--user-agent UA] [--header "NAME: VALUE"]... [--path PATH] [--country CC] [--asn N] [--downgrade KIND]',
   summary: 'Shows what would happen to a request for a puzzle. Counts nothing and changes nothing.',
   options: {
     property: 'Sitekey of the property. Default: only the rules of the installation.',
@@ -249,6 +252,7 @@ const ruleTest: Command = {
     path: 'Path of the page. Default: none.',
     country: 'Two-letter code of the country. Default: the country of the address in the GeoIP files.',
     asn: 'Number of the autonomous system. Default: that of the address in the GeoIP files.',
+    downgrade: `Kind of work from which the puzzle is downgraded: ${DOWNGRADES.join(' or ')}. Default: none.`,
   },
   example: 'postern rules test --address 198.51.100.7 --path /login',
   async run(context) {
@@ -259,6 +263,7 @@ const ruleTest: Command = {
       path: textOption(context, 'path'),
       country: parseCountry(context),
       asn: wholeNumberOption(context, 'asn', ASN),
+      downgrade: parseDowngrade(context),
     };
     return withServices(context, async (services) => {
       const scope = await requireScope(context, services);
@@ -284,6 +289,14 @@ function parseCountry(context: Context): string | undefined {
   const text = textOption(context, 'country');
   if (text === undefined || /^[A-Za-z]{2}$/.test(text)) return text?.toUpperCase();
   throw new UsageError(`--country must be a two-letter code, such as DE, not ${JSON.stringify(text)}`);
+}
+
+/** @throws UsageError if puzzles of this kind of work are not downgraded */
+function parseDowngrade(context: Context): Downgrade | undefined {
+  const text = textOption(context, 'downgrade');
+  const kind = downgradeOf(text);
+  if (text === undefined || kind !== undefined) return kind;
+  throw new UsageError(`--downgrade must be ${DOWNGRADES.join(' or ')}, not ${JSON.stringify(text)}`);
 }
 
 function printTest(context: Context, test: RuleTest): void {

@@ -121,7 +121,7 @@ function createGuard({ ledger, replayCapacity, memory, meters }: CaptchaContext)
 /** Creates the check of HashWX solutions, which shares the wrong payloads with other request threads. */
 function createSharedHashwxCheck({ memory, meters }: CaptchaContext): CheckHashwx {
   const failures = createPuzzleFailures(memory.allocate('puzzle_failures'));
-  return createHashwxWorkCheck({ verify: createHashwxCheck(), failures, count: meters.hashwx.add });
+  return createHashwxWorkCheck({ open: createHashwxCheck(), failures, count: meters.hashwx.add });
 }
 
 /** Creates the function that verifies solutions. */
@@ -196,7 +196,7 @@ export function createVerificationTest(context: CaptchaContext): {
       load: createUnchangedLoad(context),
       guard: createReplayGuard(context.ledger, TEST_CAPACITY),
       checkHashwx: createHashwxWorkCheck({
-        verify: createHashwxCheck(),
+        open: createHashwxCheck(),
         failures: createPuzzleFailures(),
         count() {},
       }),

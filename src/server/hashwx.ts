@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import kernelFile from '../../static/hashwx.wasm' with { type: 'file' };
-import type { CheckSolutions } from '../puzzle/check.ts';
+import type { Awaitable } from '../lib/awaitable.ts';
+import { lazyAsync } from '../lib/lazy.ts';
+import { pacer } from '../lib/pacer.ts';
+import { BLOCK_SIZE, type CheckSolutions } from '../puzzle/check.ts';
 import { checkHashwxSolutions, type Hashwx } from '../puzzle/hashwx.ts';
 import { createBlake2b } from './blake2b.ts';
 
@@ -29,7 +32,10 @@ export type CompleteHashwx = Hashwx & {
  * thousand hashes.
  */
 export function createHashwx(): CompleteHashwx {
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(kernelFile)));
+  return toHashwx(new WebAssembly.Instance(new WebAssembly.Module(readFileSync(kernelFile))));
+}
+
+function toHashwx({ exports }: WebAssembly.Instance): CompleteHashwx {
   const { memory, generate, hash } = exports as unknown as Exports;
   const seedBytes = new Uint8Array(memory.buffer, SEED, SEED_SIZE);
   const view = new DataView(memory.buffer);
@@ -46,14 +52,33 @@ export function createHashwx(): CompleteHashwx {
   };
 }
 
+/** Solutions after which the engine has replaced the interpreted kernel with optimized code. */
+const WARM_UP_SOLUTIONS = 16;
+/** Every hash is at most this. */
+const ANY_HASH = 0xffffffff;
+
 /**
- * Creates the check of the solutions of HashWX puzzles, for which `checkHashwxIndexes` returns `valid`. The first call opens the kernel.
+ * @returns a function that returns the check of the solutions of HashWX puzzles for which `checkHashwxIndexes` returns `valid`. The first
+ *   call opens the kernel: another thread compiles it, and then it runs in steps of less than 1 ms, between which this thread handles
+ *   requests. Opening it at once and checking a payload would block the thread for 2 to 5 ms; opening it at the start of each thread would
+ *   cost a server without HashWX 8.5 MB.
  */
-export function createHashwxCheck(): CheckSolutions {
+export function createHashwxCheck(): () => Awaitable<CheckSolutions> {
   const hash = createBlake2b();
-  let hashwx: Hashwx | undefined;
-  return (solutions, block, threshold) => {
-    hashwx ??= createHashwx();
-    return checkHashwxSolutions(solutions, block, threshold, hash, hashwx);
-  };
+  let opened: CheckSolutions | undefined;
+  const open = lazyAsync(async () => {
+    const { instance } = await WebAssembly.instantiate(readFileSync(kernelFile));
+    const hashwx = toHashwx(instance);
+    hashwx.generate(new Uint8Array(SEED_SIZE));
+    const check: CheckSolutions = (...work) => checkHashwxSolutions(...work, hash, hashwx);
+    const block = new Uint8Array(BLOCK_SIZE);
+    for (let nonce = 0; nonce < WARM_UP_SOLUTIONS; nonce++) {
+      await pacer.turn('urgent');
+      check(Uint8Array.of(0, 0, nonce, 0, 0, 0, 0, 0), block, ANY_HASH);
+    }
+    await pacer.turn('urgent');
+    opened = check;
+    return check;
+  });
+  return () => opened ?? open();
 }

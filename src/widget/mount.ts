@@ -65,7 +65,7 @@ export function mountOn(
   });
   const { whenVisible } = visibility;
   const widget = createWidget({
-    fetchPuzzle: (signal, failure) => requestPuzzle(element, signal, failure),
+    fetchPuzzle: (...request) => requestPuzzle(element, ...request),
     openPool: () => openPool(element),
     loadSolver: (challenge) => loadSolver(challenge, element),
     expiry,

@@ -31,6 +31,7 @@ export function openPool(element: HTMLElement): SolverPool {
         const solve = await loadFallback();
         return solve(work, onProgress, signal, cause !== NO_RESPONSE);
       }),
+    hasThreads: pool.hasThreads,
     dispose: pool.dispose,
   };
 }

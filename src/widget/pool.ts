@@ -79,6 +79,8 @@ export interface Pool {
   solve(work: Work, onProgress: (found: number) => void): Promise<Solved>;
   /** Rejects when no thread works; with `NO_RESPONSE` if none responds. Otherwise, it stays pending. */
   readonly failure: Promise<never>;
+  /** Whether there are threads. They may still turn out not to work. */
+  hasThreads(): boolean;
   /** Closes all threads; a pending `solve` stays pending. */
   dispose(): void;
 }
@@ -158,6 +160,7 @@ export function createPool([open, count]: Opener, later: Later): Pool {
         for (const thread of threads) if (thread.isOpen) queue.assign(thread);
       }),
     failure,
+    hasThreads: () => !!threads[0],
     dispose,
   };
 }

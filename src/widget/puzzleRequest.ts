@@ -19,17 +19,20 @@ const fetchPuzzle = createFetchPuzzle(
  * Requests a puzzle with the sitekey and from the endpoint of the element's attributes.
  *
  * @param failure the reason why a puzzle could not be solved; then the response is a BLAKE2b puzzle
+ * @param hasWorkers whether the widget can solve HashWX puzzles
  */
 export async function requestPuzzle(
   element: HTMLElement,
   signal: AbortSignal,
   failure: string,
+  hasWorkers: boolean,
 ): Promise<FetchOutcome | Misconfigured> {
   if (failure) log(`solver: ${failure}`);
   const { sitekey, puzzleEndpoint } = element.dataset;
   const endpoint = endpointOf(element);
   const loadReadRejection = async () => (await loadExtras(element)).readRejection;
-  if (sitekey && endpoint) return fetchPuzzle(endpoint, sitekey, signal, failure ? 1 : 3, loadReadRejection);
+  const version = failure ? 1 : hasWorkers ? 3 : 2;
+  if (sitekey && endpoint) return fetchPuzzle(endpoint, sitekey, signal, version, loadReadRejection);
   // The page may restart the widget after the error; the pause lets other work run.
   await pause(100);
   return sitekey

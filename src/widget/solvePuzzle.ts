@@ -20,8 +20,15 @@ export type SolverPart = (
 ) => Promise<Solved>;
 
 export type SolveDeps<Failure> = {
-  /** @param failure the reason why another puzzle could not be solved; then the puzzle is a BLAKE2b puzzle */
-  readonly fetchPuzzle: (signal: AbortSignal, failure: string) => Promise<FetchOutcome | Failure>;
+  /**
+   * @param failure the reason why another puzzle could not be solved; then the puzzle is a BLAKE2b puzzle
+   * @param hasWorkers whether the browser can start workers, which HashWX needs
+   */
+  readonly fetchPuzzle: (
+    signal: AbortSignal,
+    failure: string,
+    hasWorkers: boolean,
+  ) => Promise<FetchOutcome | Failure>;
   /** Opens the threads for a BLAKE2b puzzle. */
   readonly openPool: () => SolverPool;
   /** Loads the solver for puzzles with this challenge, which is not BLAKE2b. @throws if it cannot be loaded */
@@ -33,6 +40,7 @@ export type SolveDeps<Failure> = {
 export type SolverPool = {
   /** Call it only once. */
   readonly solve: SolverPart;
+  readonly hasThreads: () => boolean;
   /** Closes all threads; a pending `solve` stays pending. */
   readonly dispose: () => void;
 };
@@ -55,7 +63,7 @@ export async function solvePuzzle<Failure extends { readonly ok: false }>(
   // Most puzzles are BLAKE2b puzzles.
   const pool = deps.openPool();
   signal.addEventListener('abort', pool.dispose);
-  const fetched = await deps.fetchPuzzle(signal, failure);
+  const fetched = await deps.fetchPuzzle(signal, failure, pool.hasThreads());
   if (!fetched.ok) return fetched;
   if (signal.aborted) return done('');
   const { validForMs, text, puzzle, puzzleBytes } = fetched.value;

@@ -1,12 +1,44 @@
 import { INSTALLATION } from '../../src/model/actor.ts';
-import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
+import type { Property } from '../../src/model/property.ts';
+import { DEFAULT_SETTINGS, type PropertySettings } from '../../src/model/propertyFields.ts';
 import { solveNatively } from '../../src/server/nativeSolver.ts';
 import type { StorageEngine } from '../../src/storage/storage.ts';
 import { type RunningBinary, startBinary } from '../support/binary.ts';
 import { openTestServices } from '../support/services.ts';
 import { createPayloadGenerator, createPuzzleGenerator } from './payloads.ts';
 
-/** Creates a property and an API key. @param engine uses the data folder by default */
+/** The kinds of work of properties whose payloads can be verified again and again, because solving a puzzle takes longer than verifying. */
+const REPEATABLE = {
+  argon2id: { level: 152, version: 2 },
+  hashwx: { level: 60, version: 3 },
+} as const;
+
+export type RepeatableKind = keyof typeof REPEATABLE;
+
+/** The settings of a property of this kind. */
+export function repeatableSettings(kind: RepeatableKind): Partial<PropertySettings> {
+  return { challenge: kind, level: REPEATABLE[kind].level, growth: 'constant', allowance: 1_000_000 };
+}
+
+/** Solves puzzles of a property with `repeatableSettings`. @returns payloads of the same length */
+export async function solveRepeatable(
+  dataDir: string,
+  property: Property,
+  count: number,
+  engine?: StorageEngine,
+): Promise<readonly string[]> {
+  const { version } = REPEATABLE[property.challenge as RepeatableKind];
+  const newPuzzle = await createPuzzleGenerator(dataDir, property, engine, version);
+  const payloads: string[] = [];
+  while (payloads.length < count) {
+    const solved = await solveNatively(newPuzzle());
+    if (solved === undefined) throw new Error('the puzzle could not be solved');
+    payloads.push(solved.payload);
+  }
+  return payloads;
+}
+
+/** Creates a property with BLAKE2b, one of each repeatable kind, and an API key. @param engine uses the data folder by default */
 export async function prepare(dataDir: string, engine?: StorageEngine) {
   const services = await openTestServices(dataDir, engine);
   const user = { email: 'bench@example.com', name: undefined, isAdmin: false, password: undefined };
@@ -20,9 +52,15 @@ export async function prepare(dataDir: string, engine?: StorageEngine) {
     domain: 'example.com',
     validitySeconds: 7200,
   };
-  const property = expectOk(
-    await services.properties.create(INSTALLATION, { ...DEFAULT_SETTINGS, ...draft }),
-  );
+  const createProperty = async (settings: Partial<PropertySettings & { name: string }> = {}) =>
+    expectOk(await services.properties.create(INSTALLATION, { ...DEFAULT_SETTINGS, ...draft, ...settings }));
+  const createRepeatable = (kind: RepeatableKind) =>
+    createProperty({ name: kind, ...repeatableSettings(kind) });
+  const property = await createProperty();
+  const repeatable = {
+    argon2id: await createRepeatable('argon2id'),
+    hashwx: await createRepeatable('hashwx'),
+  };
   const key = { account, name: 'Bench', scope: 'verify', isReadOnly: false, expiresAt: undefined } as const;
   const { secret } = expectOk(
     await services.apiKeys.create(INSTALLATION, { ...key, organizationId: undefined }),
@@ -34,26 +72,13 @@ export async function prepare(dataDir: string, engine?: StorageEngine) {
     { ...property, level: 1, growth: 'constant' },
     engine,
   );
-  return { organizationId: organization.id, sitekey: property.sitekey, secret, newPayload };
-}
-
-/** Like `prepare`, with a second property for argon2id, whose solutions can be verified again and again. */
-export async function prepareArgon2id(dataDir: string) {
-  const { organizationId, secret, newPayload } = await prepare(dataDir);
-  const services = await openTestServices(dataDir);
-  const draft = { organizationId, name: 'argon2id', domain: 'example.com', validitySeconds: 7200 };
-  const work = { challenge: 'argon2id', level: 152, growth: 'constant', allowance: 1_000_000 } as const;
-  const property = expectOk(
-    await services.properties.create(INSTALLATION, { ...DEFAULT_SETTINGS, ...draft, ...work }),
-  );
-  await services.close();
-  const newPuzzle = await createPuzzleGenerator(dataDir, property, undefined, 2);
-  const newArgon2idPayload = async () => {
-    const solved = await solveNatively(newPuzzle());
-    if (solved === undefined) throw new Error('the puzzle could not be solved');
-    return solved.payload;
+  return {
+    sitekey: property.sitekey,
+    secret,
+    newPayload,
+    solveRepeatable: (kind: RepeatableKind, count: number) =>
+      solveRepeatable(dataDir, repeatable[kind], count, engine),
   };
-  return { secret, newBlake2bPayload: newPayload, newArgon2idPayload };
 }
 
 /** Starts the server with high rate limits; all other settings have their defaults. */

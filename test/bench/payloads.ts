@@ -4,6 +4,7 @@ import { createKeyRing } from '../../src/captcha/signature.ts';
 import { systemRandom } from '../../src/lib/ids.ts';
 import { systemClock } from '../../src/lib/time.ts';
 import type { Property } from '../../src/model/property.ts';
+import type { Puzzle } from '../../src/puzzle/puzzle.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
 import { createBlake2b } from '../../src/server/blake2b.ts';
 import type { StorageEngine } from '../../src/storage/storage.ts';
@@ -34,7 +35,7 @@ export async function createPuzzleGenerator(
   dataDir: string,
   property: Property,
   engine?: StorageEngine,
-  version: 1 | 2 = 1,
+  version: Puzzle['version'] = 1,
 ): Promise<() => string> {
   const services = await openTestServices(dataDir, engine);
   const ring = createKeyRing(await services.signingKeys.list());

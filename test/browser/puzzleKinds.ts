@@ -19,9 +19,18 @@ export const ALL_WIDGETS = [
   { script: '/turnstile/v0/api.js', css: 'cf-turnstile', mode: 'widget' },
 ];
 
+/** The kinds of puzzles, with a level at which solving takes a second at most, and the script that solves them. */
+export const KINDS = [
+  { challenge: 'blake2b', level: 80, version: 1, file: undefined },
+  // The lowest level of argon2id puzzles: 8 attempts for each of 8 solutions.
+  { challenge: 'argon2id', level: 152, version: 2, file: '/widget/argon2id.js' },
+  // 256 attempts for each of 8 solutions.
+  { challenge: 'hashwx', level: 100, version: 3, file: '/widget/hashwx.js' },
+] as const;
+
 /** Sets up a server with a property of this kind, like `useBrowserCase`. */
 export function usePuzzleKind(challenge: Challenge, level: number) {
-  const { postern, serve } = useBrowserCase(join(import.meta.dir, 'argon2id'), { level, challenge });
+  const { postern, serve } = useBrowserCase(join(import.meta.dir, 'kinds'), { level, challenge });
 
   /** Opens a page with Postern's own widget. */
   async function open({

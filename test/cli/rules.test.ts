@@ -85,6 +85,7 @@ describe('rules', () => {
     ['rules test --header x', 2, '--header must be NAME: VALUE'],
     ['rules test --country Germany', 2, '--country must be a two-letter code'],
     ['rules test --asn 0', 2, '--asn must be a whole number'],
+    ['rules test --downgrade blake2b', 2, '--downgrade must be argon2id or hashwx'],
   ])('`%s` fails', async (command, code, message) => {
     const ended = await cli.run(command);
     expect([ended.code, ended.out]).toEqual([code, '']);
@@ -139,5 +140,11 @@ describe('rules test', () => {
     expect(out).toContain('rule 1 of the property "Harder" (adjust +16) decides\n');
     const nothing = await cli.run(`rules test ${ofProperty()}`);
     expect(nothing.out).toMatch(/^action +no rule decides$/m);
+    await cli.json(
+      `rules set - ${ofProperty()}`,
+      stdin([{ ...BLOCK, conditions: { downgrades: ['hashwx'] } }]),
+    );
+    const downgraded = await cli.run(`rules test ${ofProperty()} --downgrade hashwx`);
+    expect(downgraded.out).toMatch(/^action +block$/m);
   });
 });

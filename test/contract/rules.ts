@@ -16,7 +16,11 @@ let ids = 0;
 
 function newRule(change: Partial<Rule> = {}): Rule {
   const id = (++ids).toString(16).padStart(16, '0') as RuleId;
-  const conditions = { networks: ['192.0.2.0/24', '2001:db8::/32'], userAgents: ['*bot*'], asns: [64_496] };
+  const conditions = {
+    networks: ['192.0.2.0/24', '2001:db8::/32'],
+    userAgents: ['*bot*'],
+    downgrades: ['hashwx'],
+  } as const;
   return {
     id,
     name: `Rule ${ids}`,

@@ -27,7 +27,7 @@ import { FUZZ_TIMEOUT_MS, holdsLater } from './runs.ts';
 
 const hash = createBlake2b();
 const checkBlake2b = createBlake2bCheck();
-const checkHashwx = createHashwxCheck();
+const checkHashwx = await createHashwxCheck()();
 const ring = createKeyRing([signingKey(1)]);
 const issuedAtSeconds = 1_800_000_000;
 const DIFFICULTY = 104;

@@ -69,7 +69,16 @@ const ruleMembers = constantFrom(
   ...['id', 'name', 'action', 'levels', 'level', 'enabled', 'dry_run', 'conditions', 'hits', '__proto__'],
 );
 const conditions = dictionary(
-  constantFrom('networks', 'user_agents', 'headers', 'countries', 'asns', 'paths', 'constructor'),
+  constantFrom(
+    'networks',
+    'user_agents',
+    'headers',
+    'countries',
+    'asns',
+    'paths',
+    'downgrades',
+    'constructor',
+  ),
   oneof(values, array(values, { maxLength: 4 })),
   { maxKeys: 6 },
 );

@@ -9,12 +9,20 @@ import { FUZZ_TIMEOUT_MS, holds } from './runs.ts';
 
 const entry = oneof(
   string({ maxLength: 20 }),
-  constantFrom('10.0.0.0/8', '::1/128', 'accept: *', '!dnt', 'DE', 'AS1', '/a*', '**', '\\*', '\\'),
+  constantFrom('10.0.0.0/8', '::1/128', 'accept: *', '!dnt', 'DE', 'AS1', '/a*', 'hashwx', '**', '\\*', '\\'),
   anything(),
 );
 const list = oneof(array(entry, { maxLength: 4 }), string({ maxLength: 40 }), anything());
 const conditions = record(
-  { networks: list, user_agents: list, headers: list, countries: list, asns: list, paths: list, other: list },
+  {
+    networks: list,
+    user_agents: list,
+    headers: list,
+    countries: list,
+    asns: list,
+    paths: list,
+    downgrades: list,
+  },
   { requiredKeys: [] },
 );
 const rule = record(

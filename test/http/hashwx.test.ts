@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
+import { INSTALLATION } from '../../src/model/actor.ts';
 import { parsePuzzle } from '../../src/puzzle/puzzle.ts';
 import { METADATA_SIZE } from '../../src/puzzle/solution.ts';
 import { solveNatively } from '../../src/server/nativeSolver.ts';
-import { addTenant } from '../support/server.ts';
+import { addTenant, expectOk } from '../support/server.ts';
 import { useServer, useTenant } from '../support/useServer.ts';
 import { verify } from '../support/visitor.ts';
 import { withDuplicates, withPart } from './payload.ts';
@@ -65,6 +66,17 @@ describe('a property with HashWX', () => {
       version: 1,
       difficulty: LEVEL - 1,
     });
+  });
+
+  test('issues harder puzzles to clients with an older version if a rule says so', async () => {
+    const rule = { name: 'Old', action: 'adjust', levels: 16, conditions: { downgrades: ['hashwx'] } };
+    const strict = await addTenant(server, HASHWX);
+    const { rules } = server.app.services;
+    expectOk(await rules.add(INSTALLATION, strict.property.id, rule));
+    const difficultyFor = async (version: string) =>
+      parsePuzzle(bytesOf(await puzzleFor(version, strict)))?.difficulty;
+    expect(await difficultyFor('3')).toBe(LEVEL - 36);
+    expect([await difficultyFor('2'), await difficultyFor('1')]).toEqual([LEVEL + 16, LEVEL + 16]);
   });
 
   test('issues argon2id puzzles to a client of version 3 if the property requires them', async () => {

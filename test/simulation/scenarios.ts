@@ -12,6 +12,7 @@ export type Scenario = {
   readonly period: Period;
   /** See WorldOptions. */
   readonly oldShare?: number;
+  readonly ruleLevels?: number;
   /** Adds the other clients. */
   readonly play: (world: World, crowd: Crowd) => void;
 };
@@ -121,13 +122,16 @@ export const SCENARIOS: readonly Scenario[] = [
     play: (world) => botnet(world, AT_NOON, addresses(world, 1000), 1, true) },
   { name: 'downgrading-farm', title: 'Downgrading solver farm', about: 'the same with the solver farm, for six hours', period: hours(12, 6), oldShare: 0.02,
     play: (world) => botnet(world, hours(12, 6), addresses(world, 5000), 0.06, true) },
-  { name: 'hashwx-farm', title: 'Solver farm with HashWX', about: 'the same, but the farm solves HashWX', period: hours(12, 6), oldShare: 0.02,
+  { name: 'downgrading-farm-rule', title: 'Downgrading solver farm, with a rule', about: 'the same, but a rule adds 16 levels to downgraded puzzles', period: hours(12, 6), oldShare: 0.02, ruleLevels: 16,
+    play: (world) => botnet(world, hours(12, 6), addresses(world, 5000), 0.06, true) },
+  { name: 'hashwx-farm', title: 'Solver farm with HashWX', about: 'the same without the rule, but the farm solves HashWX', period: hours(12, 6), oldShare: 0.02,
     play: (world) => botnet(world, hours(12, 6), addresses(world, 5000), 0.06) },
 ];
 
 /** Runs a scenario. @returns its groups, whose puzzles outside of the measured time are removed */
 export function play(scenario: Scenario, options: WorldOptions): readonly Group[] {
-  const world = createWorld({ ...options, oldShare: scenario.oldShare });
+  const { oldShare, ruleLevels } = scenario;
+  const world = createWorld({ ...options, oldShare, ruleLevels });
   const crowd = createCrowd(world);
   const { from, until } = scenario.period;
   ordinaryDay(world, crowd, until);

@@ -32,6 +32,7 @@ const REPEATED = [
   'old-widgets',
   'downgrading-botnet',
   'downgrading-farm',
+  'downgrading-farm-rule',
   'hashwx-farm',
 ] as const;
 
@@ -145,6 +146,12 @@ describe('downgrades of a property with HashWX', () => {
       mean(costsOf(name, 'attacker')),
     );
     expect((old ?? Number.NaN) / (current ?? Number.NaN)).toBeGreaterThanOrEqual(3.5);
+  });
+
+  test('cost bots four times as much with a rule that adds 16 levels', () => {
+    const ruled = mean(costsOf('downgrading-farm-rule', 'attacker'));
+    expect(ruled / mean(costsOf('downgrading-farm', 'attacker'))).toBeCloseTo(4);
+    expect(p95(costsOf('downgrading-farm-rule', 'people'))).toBe(p95(costsOf('downgrading-farm', 'people')));
   });
 
   test('of bots do not cost people with newer widgets anything, and those with old widgets at most four times as much', () => {

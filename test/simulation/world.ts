@@ -59,6 +59,8 @@ export type WorldOptions = {
   readonly seed: number;
   /** The share of people who announce an old version of puzzles; undefined if the property requires BLAKE2b. */
   readonly oldShare?: number | undefined;
+  /** The levels that a rule adds to downgraded puzzles. */
+  readonly ruleLevels?: number | undefined;
 };
 
 /** The group of the people who announce an old version of puzzles. */
@@ -71,7 +73,7 @@ const MIDNIGHT = Date.UTC(2026, 5, 10);
 const CAPACITY = 131_072;
 const HALF = 2 ** 26;
 
-export function createWorld({ code, growth, seed, oldShare }: WorldOptions): World {
+export function createWorld({ code, growth, seed, oldShare, ruleLevels = 0 }: WorldOptions): World {
   const random = createSource(seed);
   const queue = createEventQueue();
   const meter = code.createLoadMeter(CAPACITY);
@@ -99,7 +101,8 @@ export function createWorld({ code, growth, seed, oldShare }: WorldOptions): Wor
       const group = isOld && !given.isAttacker && old ? old : given;
       const kind = isOld === undefined ? undefined : { version: 3, isDowngraded: isOld };
       const signals = meter.observe(client, PROPERTY, instant(), kind);
-      const difficulty = code.difficultyOf(LEVEL, growth, signals);
+      const level = LEVEL + (isOld ? ruleLevels : 0);
+      const difficulty = code.difficultyOf(level, growth, signals);
       // Puzzles before midnight only teach the server the usual traffic.
       if (now >= 0) {
         group.times.push(now);

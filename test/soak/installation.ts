@@ -1,14 +1,13 @@
 import { INSTALLATION } from '../../src/model/actor.ts';
 import { DEFAULT_SETTINGS, type PropertySettings } from '../../src/model/propertyFields.ts';
-import { solveNatively } from '../../src/server/nativeSolver.ts';
 import type { StorageEngine } from '../../src/storage/storage.ts';
-import { createPayloadGenerator, createPuzzleGenerator } from '../bench/payloads.ts';
+import { type RepeatableKind, repeatableSettings, solveRepeatable } from '../bench/installation.ts';
+import { createPayloadGenerator } from '../bench/payloads.ts';
 import { openTestServices } from '../support/services.ts';
 
 export const PASSWORD = 'correct horse battery';
-/** Payloads of argon2id puzzles, which are presented again and again. */
-const ARGON2ID_PAYLOADS = 12;
-const ARGON2ID_LEVEL = 152;
+/** Payloads of argon2id and of HashWX puzzles, which are presented again and again. */
+const REPEATABLE_PAYLOADS = 12;
 
 /** What a tenant has: a user, an organization, and API keys. */
 export type Tenant = {
@@ -19,8 +18,8 @@ export type Tenant = {
   readonly sitekey: string;
   /** @returns a new payload for this property */
   readonly newPayload: () => string;
-  /** Payloads of an argon2id property that allows repeats. */
-  readonly argon2idPayloads: readonly string[];
+  /** Payloads of properties that allow repeats. */
+  readonly repeatable: Readonly<Record<RepeatableKind, readonly string[]>>;
 };
 
 /** Creates two tenants, whose users are not administrators. @param engine uses the data folder by default */
@@ -58,19 +57,16 @@ async function prepareTenant(dataDir: string, name: string, engine?: StorageEngi
       .secret;
   };
   const plain = await createProperty('Plain', {});
-  const work = { challenge: 'argon2id', level: ARGON2ID_LEVEL, allowance: 1_000_000 } as const;
-  const costly = await createProperty('Costly', work);
+  const costly = await createProperty('Costly', repeatableSettings('argon2id'));
+  const random = await createProperty('Random', repeatableSettings('hashwx'));
   const [verifyKey, portalKey] = [await createKey('verify'), await createKey('portal')];
   await services.close();
-  const newPuzzle = await createPuzzleGenerator(dataDir, costly, engine, 2);
-  const argon2idPayloads: string[] = [];
-  for (let i = 0; i < ARGON2ID_PAYLOADS; i++) {
-    const solved = await solveNatively(newPuzzle());
-    if (solved === undefined) throw new Error('the puzzle could not be solved');
-    argon2idPayloads.push(solved.payload);
-  }
+  const repeatable = {
+    argon2id: await solveRepeatable(dataDir, costly, REPEATABLE_PAYLOADS, engine),
+    hashwx: await solveRepeatable(dataDir, random, REPEATABLE_PAYLOADS, engine),
+  };
   const newPayload = await createPayloadGenerator(dataDir, plain, engine);
-  return { email, verifyKey, portalKey, sitekey: plain.sitekey, newPayload, argon2idPayloads };
+  return { email, verifyKey, portalKey, sitekey: plain.sitekey, newPayload, repeatable };
 }
 
 function expectOk<T>(outcome: { ok: true; value: T } | { ok: false; problem: string }): T {

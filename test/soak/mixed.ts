@@ -145,8 +145,9 @@ async function soak(dataDir: string): Promise<boolean> {
   console.log(
     `${accepted.size} accepted, ${unknown.size} without a known result, ${rejected.length} new but rejected, ${acceptedTwice.length} accepted twice, ${lost} lost; ${stored} stored; exit code ${exitCode}`,
   );
-  // Each payload of an argon2id puzzle is a claim, and any payload without a known result may be one.
-  const fewest = accepted.size + tenants.flatMap(({ argon2idPayloads }) => argon2idPayloads).length;
+  // Each repeatable payload is a claim, and any payload without a known result may be one.
+  const repeated = tenants.flatMap(({ repeatable }) => Object.values(repeatable).flat());
+  const fewest = accepted.size + repeated.length;
   const isExact = stored >= fewest && stored <= fewest + unknown.size;
   return (
     isExact &&

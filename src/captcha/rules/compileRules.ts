@@ -2,7 +2,7 @@ import type { AddressKey } from '../../lib/addressKey.ts';
 import type { Steps } from '../../lib/pacer.ts';
 import { type HeaderEntry, splitHeader } from '../../model/rules/parseEntry.ts';
 import { type Pattern, parsePattern } from '../../model/rules/pattern.ts';
-import type { Rule, RuleScope } from '../../model/rules/rule.ts';
+import { DOWNGRADES, type Downgrade, type Rule, type RuleScope } from '../../model/rules/rule.ts';
 import { createNetworkIndex } from './networkIndex.ts';
 import { createPatternIndex, type PatternOptions, type RulePattern } from './patternIndex.ts';
 import type { RequestFacts } from './requestFacts.ts';
@@ -47,6 +47,7 @@ export function* compileRules(scope: RuleScope, rules: readonly Rule[]): Steps<C
   const listsOf = <Kind extends keyof Rule['conditions']>(kind: Kind) => active.map((each) => each[kind]);
   // From cheap to expensive: an empty intersection ends the evaluation.
   const steps = [
+    yield* toStep(count, listsOf('downgrades'), createDowngradeCheck),
     yield* toStep(count, listsOf('networks'), createNetworkCheck),
     yield* toStep(count, listsOf('userAgents'), createUserAgentCheck),
     ...(yield* headerSteps(listsOf('headers'))),
@@ -182,6 +183,16 @@ function toAsnCheck({ find, bytes }: Index<number>): Check {
   };
 }
 
+function toDowngradeCheck({ find, bytes }: Index<number>): Check {
+  return {
+    bytes,
+    check(facts, found) {
+      const kind = facts.downgrade();
+      if (kind !== undefined) find(DOWNGRADES.indexOf(kind), found);
+    },
+  };
+}
+
 function* createNetworkCheck(entries: Entries<string>, rules: number): Steps<Check> {
   return toNetworkCheck(yield* createNetworkIndex(entries, rules));
 }
@@ -264,4 +275,9 @@ function* createCountryCheck(entries: Entries<string>, rules: number): Steps<Che
 
 function* createAsnCheck(entries: Entries<number>, rules: number): Steps<Check> {
   return toAsnCheck(yield* createValueIndex(entries, rules));
+}
+
+function* createDowngradeCheck(entries: Entries<Downgrade>, rules: number): Steps<Check> {
+  const numbers = entries.map(({ entry, rule }) => ({ entry: DOWNGRADES.indexOf(entry), rule }));
+  return toDowngradeCheck(yield* createValueIndex(numbers, rules));
 }

@@ -1,5 +1,6 @@
 import { type AddressKey, toAddressKey } from '../../lib/addressKey.ts';
 import type { GeoipFacts } from '../../model/rules/countries.ts';
+import type { Downgrade } from '../../model/rules/rule.ts';
 
 /** The parts of a request that rules can depend on. Called only if a rule needs the value. */
 export type RequestSource = {
@@ -9,6 +10,8 @@ export type RequestSource = {
   readonly header: (name: string) => string | null;
   /** The path of the page; undefined if it is unknown. */
   readonly path: () => string | undefined;
+  /** The kind of work from which the puzzle is downgraded; undefined if it is not. */
+  readonly downgrade?: Downgrade | undefined;
 };
 
 /** Looks up an address in the GeoIP files; undefined for an unknown address. */
@@ -23,6 +26,7 @@ export type RequestFacts = {
   readonly userAgent: () => string;
   readonly path: () => string | undefined;
   readonly geoip: () => GeoipFacts;
+  readonly downgrade: () => Downgrade | undefined;
 };
 
 /** Characters of the texts that are compared with patterns. The rest of a longer text is ignored, which bounds the work. */
@@ -72,6 +76,7 @@ export function createRequestFacts(
       geoipFacts ??= geoip(source.address());
       return geoipFacts;
     },
+    downgrade: () => source.downgrade,
   };
 }
 

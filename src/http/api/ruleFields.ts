@@ -4,6 +4,8 @@ import type { RuleTestRequest } from '../../model/rules/evaluation.ts';
 import {
   ADJUSTMENT,
   CONDITION_NAMES,
+  DOWNGRADES,
+  downgradeOf,
   RULE_ACTIONS,
   RULE_LIMITS,
   RULE_PROBLEMS,
@@ -24,22 +26,23 @@ const LEVELS: Schema = {
   minimum: ADJUSTMENT.min,
   maximum: ADJUSTMENT.max,
   description:
-    'Only with the action `adjust`: added to the level of the property. An increase of 8 doubles the work.',
+    'With the action `adjust`: added to the level of the property. 8 more levels double the work.',
 };
 const LEVEL: Schema = {
   type: 'integer',
   minimum: SET_LEVEL.min,
   maximum: SET_LEVEL.max,
-  description: 'Only with the action `set`: replaces the level of the property.',
+  description: 'With the action `set`: replaces the level of the property.',
 };
 const ACTION: Schema = { type: 'string', enum: [...RULE_ACTIONS] };
+const DOWNGRADE: Schema = { type: 'string', enum: [...DOWNGRADES] };
 const ASN = { type: 'integer', minimum: 1, maximum: 4_294_967_294 } as const;
 
 const REVISION = {
   name: 'revision',
   parse: parseNumber,
   schema: count(
-    'The revision of the list that the change is based on. If the list has changed, the status is 409. Omit it to change the list regardless of its revision.',
+    'The revision on which the change is based. If the list has changed, the status is 409. Omit it to change any revision.',
   ),
 } as const;
 const POSITION = {
@@ -104,6 +107,10 @@ const TEST_REQUEST = {
   country: member('country', COUNTRY),
   asn: member('asn', { ...ASN, description: 'Replaces the autonomous system of the client address.' }),
   path: member('path', text('The path of the page.')),
+  downgrade: member('downgrade', {
+    ...DOWNGRADE,
+    description: 'The kind of work from which the puzzle is downgraded.',
+  }),
 };
 const parseTestRequest = createParseObject(TEST_REQUEST);
 
@@ -111,7 +118,7 @@ const parseTestRequest = createParseObject(TEST_REQUEST);
 export function parseRuleTest(body: unknown): Parsed<RuleTestRequest> {
   const given = parseTestRequest(body);
   if (!given.ok) return given;
-  const { address, userAgent, headers = {}, country, asn, path } = given.value;
+  const { address, userAgent, headers = {}, country, asn, path, downgrade } = given.value;
   const texts = Object.entries({ address, user_agent: userAgent, path });
   const long = texts.find(([, value]) => value !== undefined && !isText(value));
   if (long !== undefined)
@@ -120,6 +127,8 @@ export function parseRuleTest(body: unknown): Parsed<RuleTestRequest> {
   if (country !== undefined && !isCountry(country)) return mistyped('country must be a two-letter code');
   if (asn !== undefined && !isAsn(asn))
     return mistyped(`asn must be a whole number from ${ASN.minimum} to ${ASN.maximum}`);
+  if (downgrade !== undefined && downgradeOf(downgrade) === undefined)
+    return mistyped(`downgrade must be one of ${DOWNGRADES.join(', ')}`);
   return done({
     ...(isText(address) && { address }),
     ...(isText(userAgent) && { userAgent }),
@@ -127,6 +136,7 @@ export function parseRuleTest(body: unknown): Parsed<RuleTestRequest> {
     headers,
     country: country?.toUpperCase(),
     asn,
+    downgrade: downgradeOf(downgrade),
   });
 }
 
@@ -188,11 +198,15 @@ const CONDITION_TEXTS: Readonly<Record<RuleCondition, string>> = {
   countries: 'Two-letter ISO 3166-1 codes. They match only if the server has a GeoIP file with countries.',
   asns: 'Numbers of autonomous systems. They match only if the server has a GeoIP file with these numbers.',
   paths: 'Patterns for the path of the page, such as `/login*`. Case matters.',
+  downgrades:
+    'Kinds of work of properties. They match if the client announces an older version and would get a BLAKE2b puzzle.',
 };
+
+const ENTRY_SCHEMAS: Readonly<Partial<Record<RuleCondition, Schema>>> = { asns: ASN, downgrades: DOWNGRADE };
 
 const CONDITIONS = Object.fromEntries(
   (Object.keys(CONDITION_NAMES) as RuleCondition[]).map((condition) => {
-    const items: Schema = condition === 'asns' ? ASN : { type: 'string', maxLength: RULE_LIMITS.entryLength };
+    const items = ENTRY_SCHEMAS[condition] ?? { type: 'string', maxLength: RULE_LIMITS.entryLength };
     const [maxItems, description] = [RULE_LIMITS.entries[condition], CONDITION_TEXTS[condition]];
     const list: Schema = { type: 'array', description, minItems: 1, maxItems, items };
     return [condition, member(CONDITION_NAMES[condition], list)];
@@ -216,7 +230,7 @@ const RULE_MEMBERS: Members = {
   level: LEVEL,
   conditions: schema('RuleConditions'),
   hits: count(
-    'Number of requests that the rule matched and that no earlier rule decided. Ignored in requests.',
+    'Requests that the rule matched and that no earlier rule decided. Ignored in requests.',
   ),
   last_hit_at: {
     ...time('When the rule was last hit; null if it never was. Ignored in requests.'),

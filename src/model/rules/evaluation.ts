@@ -1,5 +1,5 @@
 import type { Growth } from '../propertyFields.ts';
-import type { Rule, RuleAction } from './rule.ts';
+import type { Downgrade, Rule, RuleAction } from './rule.ts';
 
 /** A request for a puzzle whose result a user wants to know. Absent members are missing in the request. */
 export type RuleTestRequest = {
@@ -14,6 +14,8 @@ export type RuleTestRequest = {
   readonly asn?: number | undefined;
   /** The path of the page. */
   readonly path?: string | undefined;
+  /** The kind of work from which the puzzle is downgraded. */
+  readonly downgrade?: Downgrade | undefined;
 };
 
 /** A rule that matches, enabled or in dry-run mode. */

@@ -2,14 +2,18 @@ import { hasHostBits, toNetworkKey, wordsOf } from '../../lib/addressKey.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { isCountry } from './countries.ts';
 import { parsePattern } from './pattern.ts';
-import type { RuleCondition, RuleProblem } from './rule.ts';
+import { type Downgrade, downgradeOf, type RuleCondition, type RuleProblem } from './rule.ts';
 
 /** A parsed entry of a condition, and a key that equal entries have in common; or a problem and its position in the entry. */
 export type ParsedEntry<Value extends string | number> =
   | { readonly ok: true; readonly value: Value; readonly key: string }
   | { readonly ok: false; readonly problem: RuleProblem; readonly offset?: number };
 
-type EntryOf<Condition extends RuleCondition> = Condition extends 'asns' ? number : string;
+type EntryOf<Condition extends RuleCondition> = Condition extends 'asns'
+  ? number
+  : Condition extends 'downgrades'
+    ? Downgrade
+    : string;
 
 /** The parsers of entries. Texts are trimmed and not empty. */
 export const ENTRY_PARSERS: {
@@ -33,6 +37,10 @@ export const ENTRY_PARSERS: {
     if (!/^[/*]/.test(text)) return { ...reject('path-malformed'), offset: 0 };
     const pattern = parsePattern(text);
     return pattern.ok ? { ...done(text), key: text } : pattern;
+  },
+  downgrades(text) {
+    const kind = downgradeOf(text.toLowerCase());
+    return kind ? { ...done(kind), key: kind } : { ...reject('downgrade-unknown'), offset: 0 };
   },
 };
 

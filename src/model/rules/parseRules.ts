@@ -22,8 +22,8 @@ import {
 /** How rules are given. */
 export type ParseOptions = {
   /**
-   * Whether a condition can also be one text. Networks, countries, and ASNs are separated by commas, semicolons, or whitespace; user
-   * agents, headers, and paths are on separate lines. An empty text is an absent condition.
+   * Whether a condition can also be one text. User agents, headers, and paths are on separate lines; other entries are separated by
+   * commas, semicolons, or whitespace. An empty text is an absent condition.
    */
   readonly acceptsText?: boolean;
 };
@@ -46,6 +46,7 @@ export type WireRule = {
     readonly countries?: readonly string[];
     readonly asns?: readonly number[];
     readonly paths?: readonly string[];
+    readonly downgrades?: readonly string[];
   };
 };
 

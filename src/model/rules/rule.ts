@@ -1,6 +1,7 @@
 import type { Brand } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { PropertyId } from '../property.ts';
+import { SETTING_FIELDS } from '../propertyFields.ts';
 
 /** 16 lowercase hex digits. Unique within the installation; the rule keeps it, and its hits, when the list is replaced. */
 export type RuleId = Brand<string, 'RuleId'>;
@@ -43,7 +44,19 @@ export type RuleConditions = {
   readonly asns?: readonly number[];
   /** Patterns for the path of the page, such as `/login*`. Case matters. A request without a known path does not match. */
   readonly paths?: readonly string[];
+  /** The kind of work of the property, if the client announces an older version of puzzles and therefore gets BLAKE2b. */
+  readonly downgrades?: readonly Downgrade[];
 };
+
+/** The kinds of work that Postern downgrades to BLAKE2b for clients that announce an older version of puzzles. */
+export const DOWNGRADES = SETTING_FIELDS.challenge.choices.filter((kind) => kind !== 'blake2b');
+
+export type Downgrade = (typeof DOWNGRADES)[number];
+
+/** @returns undefined for any other value */
+export function downgradeOf(value: unknown): Downgrade | undefined {
+  return DOWNGRADES.find((kind) => kind === value);
+}
 
 export type RuleCondition = keyof RuleConditions;
 
@@ -81,6 +94,7 @@ export const CONDITION_NAMES = {
   countries: 'countries',
   asns: 'asns',
   paths: 'paths',
+  downgrades: 'downgrades',
 } as const satisfies Record<RuleCondition, string>;
 
 /** Limits of the lists of rules. The costs of evaluating and of storing them are bounded by these limits. */
@@ -88,7 +102,15 @@ export const RULE_LIMITS = {
   /** Rules of one scope. */
   rules: 100,
   /** Entries of one condition. */
-  entries: { networks: 10_000, userAgents: 100, headers: 100, countries: 250, asns: 1000, paths: 100 },
+  entries: {
+    networks: 10_000,
+    userAgents: 100,
+    headers: 100,
+    countries: 250,
+    asns: 1000,
+    paths: 100,
+    downgrades: DOWNGRADES.length,
+  },
   /** User agents, headers, and paths of all rules of one scope. */
   patterns: 1000,
   /** Different names of headers in all rules of one scope. */
@@ -156,6 +178,7 @@ export const RULE_PROBLEMS = {
     'An autonomous system number must be a whole number from 1 to 4294967294, such as 64496 or AS64496.',
   'path-malformed':
     'The path of a page must start with a slash or an asterisk, and must not contain a query.',
+  'downgrade-unknown': 'This is not a kind of work that Postern downgrades; enter argon2id or hashwx.',
 } as const;
 
 export type RuleProblem = keyof typeof RULE_PROBLEMS;

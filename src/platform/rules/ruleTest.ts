@@ -5,7 +5,7 @@ import type { Growth } from '../../model/propertyFields.ts';
 import type { GeoipFacts } from '../../model/rules/countries.ts';
 import type { MatchedRule, RuleTest, RuleTestRequest } from '../../model/rules/evaluation.ts';
 import { parsePagePath } from '../../model/rules/pattern.ts';
-import type { Rule, RuleAction } from '../../model/rules/rule.ts';
+import type { Downgrade, Rule, RuleAction } from '../../model/rules/rule.ts';
 
 /** The parts of a request that rules depend on. */
 export type TestSource = {
@@ -13,6 +13,7 @@ export type TestSource = {
   /** @param name in lowercase */
   readonly header: (name: string) => string | null;
   readonly path: () => string | undefined;
+  readonly downgrade: Downgrade | undefined;
 };
 
 /** The evaluation of the hot path. */
@@ -97,6 +98,7 @@ function toSource(
     address: () => address,
     header: (name) => headers.get(name) ?? null,
     path: () => path,
+    downgrade: request.downgrade,
   };
 }
 

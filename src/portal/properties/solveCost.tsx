@@ -29,7 +29,7 @@ export function relativeWork(level: number): number {
 }
 
 /** The kinds of puzzles with their names, which are the same in all languages. */
-const CHALLENGE_NAMES: Readonly<Record<Challenge, string>> = {
+export const CHALLENGE_NAMES: Readonly<Record<Challenge, string>> = {
   blake2b: 'BLAKE2b',
   argon2id: 'argon2id',
   hashwx: 'HashWX',

@@ -50,7 +50,15 @@ export function positionOf({ place }: TypedRule): number | undefined {
 }
 
 /** The fields of the conditions. */
-const CONDITION_FIELDS = ['networks', 'paths', 'countries', 'asns', 'user_agents', 'headers'] as const;
+const CONDITION_FIELDS = [
+  'networks',
+  'paths',
+  'countries',
+  'asns',
+  'user_agents',
+  'headers',
+  'downgrades',
+] as const;
 
 function conditionFields(form: FormState<TypedRule>, geoip: ReturnType<PortalDeps['rules']['geoip']>) {
   const field = fieldsFor('rules.form', form);

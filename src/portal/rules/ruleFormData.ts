@@ -16,6 +16,7 @@ const FORM_CONDITIONS = [
   'paths',
   'userAgents',
   'headers',
+  'downgrades',
 ] as const satisfies readonly RuleCondition[];
 
 /** The fields of the form as the user typed them. The names are those of the API, except `mode` and `place`. */
@@ -35,6 +36,7 @@ export const BLANK_RULE: TypedRule = {
   paths: '',
   user_agents: '',
   headers: '',
+  downgrades: '',
   action: 'block',
   levels: '',
   level: '',

@@ -3,6 +3,7 @@ import type { RuleAction, RuleConditions } from '../../model/rules/rule.ts';
 import { countryName, grouped } from '../components/values.tsx';
 import { perLanguage } from '../i18n/pageContext.ts';
 import { rich, t } from '../i18n/t.tsx';
+import { CHALLENGE_NAMES } from '../properties/solveCost.tsx';
 
 /** Characters of an entry that a summary shows. */
 const ENTRY_LENGTH = 48;
@@ -50,20 +51,24 @@ export function ModeBadge({ mode }: { readonly mode: RuleMode }) {
   return <span class={`badge${MODE_TONES[mode]}`}>{t(`rules.modes.${mode}`)}</span>;
 }
 
+/** Conditions with names instead of texts. */
+const PLAIN: readonly string[] = ['countries', 'downgrades'];
+
 /** A clause for each condition, in the order of the form. */
 function clausesOf(conditions: RuleConditions): readonly Element[] {
-  const { networks, countries, asns, paths, userAgents, headers = [] } = conditions;
+  const { networks, countries, asns, paths, userAgents, downgrades, headers = [] } = conditions;
   const clauses = [
     ['networks', networks],
     ['countries', countries?.map(countryName)],
     ['asns', asns?.map((one) => `AS${one}`)],
     ['paths', paths],
     ['userAgents', userAgents],
+    ['downgrades', downgrades?.map((kind) => CHALLENGE_NAMES[kind])],
   ] as const;
   const present = clauses.flatMap(([name, values]) =>
     values === undefined
       ? []
-      : [rich(`rules.clauses.${name}`, { values: <Values of={values} isPlain={name === 'countries'} /> })],
+      : [rich(`rules.clauses.${name}`, { values: <Values of={values} isPlain={PLAIN.includes(name)} /> })],
   );
   return [...present, ...headerClauses(headers)];
 }

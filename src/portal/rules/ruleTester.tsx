@@ -1,4 +1,5 @@
 import type { MatchedRule, RuleTest, RuleTestRequest } from '../../model/rules/evaluation.ts';
+import { DOWNGRADES, downgradeOf } from '../../model/rules/rule.ts';
 import {
   Field,
   type FieldError,
@@ -6,6 +7,7 @@ import {
   type FormState,
   fieldsFor,
   formState,
+  Select,
   TextArea,
 } from '../components/field.tsx';
 import { NameLink } from '../components/values.tsx';
@@ -13,12 +15,14 @@ import { t } from '../i18n/t.tsx';
 import { errorOf, fieldOf } from '../kit/forms.ts';
 import type { PortalDeps } from '../kit/handler.ts';
 import { accessLost } from '../kit/pages.tsx';
-import { timesOf } from '../properties/solveCost.tsx';
+import { CHALLENGE_NAMES, timesOf } from '../properties/solveCost.tsx';
 import { RuleForm } from './ruleForm.tsx';
 import { type RulePlace, rulePath } from './rulePlace.tsx';
 import { ActionBadge, ConditionsSentence, signedLevels } from './ruleSummary.tsx';
 
-type TypedTest = Readonly<Record<'address' | 'country' | 'asn' | 'path' | 'user_agent' | 'headers', string>>;
+type TypedTest = Readonly<
+  Record<'address' | 'country' | 'asn' | 'path' | 'user_agent' | 'headers' | 'downgrade', string>
+>;
 
 /** Starts with the address and the browser of the user. */
 export function showTester(
@@ -35,7 +39,7 @@ export function showTester(
   const asn = t(hasAsns ? 'rules.tester.asnFound' : 'rules.form.unknownAsns');
   const content = (
     <>
-      {test && testResult(place, test)}
+      {test && testResult(form.typed.downgrade ? { ...place, challenge: 'blake2b' } : place, test)}
       <section class="card">
         <p>{t('rules.tester.text')}</p>
         <RuleForm place={place} action={`${place.path}/test`} button={t('rules.tester.button')}>
@@ -46,6 +50,7 @@ export function showTester(
             <Field {...withHelp(field('asn'), asn)} {...text} inputmode="numeric" autocomplete="off" />
             <TextArea {...field('user_agent')} {...text} />
             <TextArea {...field('headers')} {...text} />
+            <Select {...field('downgrade')} options={downgradeOptions()} />
           </div>
         </RuleForm>
       </section>
@@ -54,13 +59,19 @@ export function showTester(
   return place.show({ title: t('rules.tester.title'), content, errors: form.errors });
 }
 
+function downgradeOptions(): Readonly<Record<string, string>> {
+  const kinds = DOWNGRADES.map((kind) => [kind, CHALLENGE_NAMES[kind]]);
+  return { '': t('rules.tester.notDowngraded'), ...Object.fromEntries(kinds) };
+}
+
 function withHelp<Shown extends { readonly help?: string | undefined }>(shown: Shown, more: string) {
   return { ...shown, help: `${shown.help ?? ''} ${more}` };
 }
 
 function ownRequest({ visit }: RulePlace): FormState<TypedTest> {
   const { address = '', browser } = visit.clientInfo;
-  return formState({ address, country: '', asn: '', path: '', user_agent: browser, headers: '' });
+  const unknown = { country: '', asn: '', path: '', headers: '', downgrade: '' };
+  return formState({ ...unknown, address, user_agent: browser });
 }
 
 /** `POST …/rules/test`: shows what would happen to the request. */
@@ -73,6 +84,7 @@ export async function testRequest(place: RulePlace, deps: PortalDeps) {
     path: fieldOf(form, 'path').trim(),
     user_agent: fieldOf(form, 'user_agent').replaceAll(/\s+/g, ' ').trim(),
     headers: fieldOf(form, 'headers'),
+    downgrade: fieldOf(form, 'downgrade'),
   };
   const rejected = (...errors: FieldErrors) => showTester(place, deps, formState(typed, errors));
   const read = readTest(typed);
@@ -102,6 +114,7 @@ function readTest(typed: TypedTest): Read<'request', RuleTestRequest> {
   if (errors.length > 0 || 'errors' in headers) return { errors };
   const request: RuleTestRequest = {
     headers: headers.headers,
+    downgrade: downgradeOf(typed.downgrade),
     ...(address !== '' && { address }),
     ...(userAgent !== '' && { userAgent }),
     ...(path !== '' && { path }),

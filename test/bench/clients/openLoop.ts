@@ -27,13 +27,20 @@ export type OpenLoopResult = {
 };
 
 const CONNECTIONS = 64;
-const WARM_UP_SECONDS = 1;
+export const WARM_UP_SECONDS = 1;
 
 /** Sends requests at a constant rate. */
 export type OpenLoop = {
   readonly puzzles: (server: PuzzleServer, rate: number, seconds: number) => Promise<OpenLoopResult>;
   /** Each solution is sent to the server once. */
   readonly verifications: (server: VerifyServer, rate: number, seconds: number) => Promise<OpenLoopResult>;
+  /** Sends payloads of the same length again and again. */
+  readonly repeated: (
+    server: Omit<VerifyServer, 'sent'>,
+    payloads: readonly string[],
+    rate: number,
+    seconds: number,
+  ) => Promise<OpenLoopResult>;
 };
 
 /** A server that receives requests for puzzles; the baseline receives the same requests. */
@@ -44,6 +51,7 @@ type VerifyServer = Pick<BenchServer, 'port' | 'secret' | 'sent'>;
 export async function openOpenLoop(lab: Lab): Promise<OpenLoop> {
   const { folder, payloads } = lab;
   const program = await compileClient('openLoop', folder, lab);
+  let runs = 0;
   const run = async (
     server: Pick<BenchServer, 'port'>,
     rate: number,
@@ -51,7 +59,8 @@ export async function openOpenLoop(lab: Lab): Promise<OpenLoop> {
     head: string,
     bodies: string[] = [],
   ) => {
-    const file = join(folder, 'head');
+    // Several clients can run at the same time.
+    const file = join(folder, `head${++runs}`);
     writeFileSync(file, head);
     const numbers = [server.port, rate, seconds, WARM_UP_SECONDS, CONNECTIONS].map(String);
     const result = JSON.parse(await outputOf([program, ...numbers, file, ...bodies], lab)) as OpenLoopResult;
@@ -61,15 +70,30 @@ export async function openOpenLoop(lab: Lab): Promise<OpenLoop> {
   return {
     puzzles: (server, rate, seconds) => run(server, rate, seconds, puzzleRequest(server)),
     async verifications(server, rate, seconds) {
-      const count = Math.ceil(rate * (seconds + WARM_UP_SECONDS)) + 1;
+      const count = countOf(rate, seconds);
       await payloads.ensure(server.sent + count);
-      const head = `POST /verify HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\nX-API-Key: ${server.secret}\r\n`;
       const bodies = [payloads.path, String(payloads.length), String(server.sent)];
-      const result = await run(server, rate, seconds, head, bodies);
+      const result = await run(server, rate, seconds, verificationHead(server), bodies);
       server.sent += count;
       return result;
     },
+    repeated(server, given, rate, seconds) {
+      const lines = Array.from({ length: countOf(rate, seconds) }, (_, i) => given[i % given.length] ?? '');
+      const file = join(folder, `repeated${++runs}`);
+      writeFileSync(file, `${lines.join('\n')}\n`);
+      const bodies = [file, String(lines[0]?.length), '0'];
+      return run(server, rate, seconds, verificationHead(server), bodies);
+    },
   };
+}
+
+/** @returns the number of requests, or one more */
+function countOf(rate: number, seconds: number): number {
+  return Math.ceil(rate * (seconds + WARM_UP_SECONDS)) + 1;
+}
+
+function verificationHead({ secret }: Pick<BenchServer, 'secret'>): string {
+  return `POST /verify HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\nX-API-Key: ${secret}\r\n`;
 }
 
 /** The request that wrk sends, too. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buildIfStale, install } from '../../../build/build.ts';
 import { SETTINGS } from '../../../src/settings.ts';
 import type { RunningBinary } from '../../support/binary.ts';
-import { prepare, start } from '../installation.ts';
+import { prepare, type RepeatableKind, start } from '../installation.ts';
 import type { Cleanup } from './cleanup.ts';
 import { createPayloadFile, type PayloadFile } from './payloads.ts';
 
@@ -45,6 +45,8 @@ export type Lab = {
   readonly folder: string;
   readonly binary: string;
   readonly payloads: PayloadFile;
+  /** Solves puzzles of properties that allow repeats. The payloads of a kind have the same length. */
+  readonly solveRepeatable: (kind: RepeatableKind, count: number) => Promise<readonly string[]>;
   /** Starts a server without stored claims and with the default number of request threads. It is killed when the part ends. */
   readonly startServer: (settings?: Readonly<Record<string, string>>) => Promise<BenchServer>;
   /** Starts the baseline: a bare `Bun.serve` that returns `hello world`. */
@@ -81,7 +83,7 @@ export async function openLab(
   const folder = mkdtempSync(join(tmpdir(), 'postern-bench-'));
   cleanup.defer(() => rmSync(folder, { recursive: true, force: true }));
   const template = join(folder, 'template');
-  const { sitekey, secret, newPayload } = await prepare(template);
+  const { sitekey, secret, newPayload, solveRepeatable } = await prepare(template);
   const payloads = createPayloadFile(join(folder, 'payloads'), newPayload);
   let servers = 0;
   return ({ defer }) => ({
@@ -89,6 +91,7 @@ export async function openLab(
     folder,
     binary,
     payloads,
+    solveRepeatable,
     defer,
     progress,
     async startServer(settings = {}) {

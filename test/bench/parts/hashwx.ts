@@ -56,7 +56,7 @@ async function verifiers(): Promise<readonly Contender[]> {
   const block = toBlock(puzzleBytes);
   const [checkBlake2b, checkHashwx, argon2id] = [
     createBlake2bCheck(),
-    createHashwxCheck(),
+    await createHashwxCheck()(),
     await createArgon2idHash(),
   ];
   const hashwx = (solutions: Uint8Array) =>

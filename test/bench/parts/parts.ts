@@ -3,6 +3,7 @@ import { claims } from './claims.ts';
 import { hashwx } from './hashwx.ts';
 import { idle } from './idle.ts';
 import { memory } from './memory.ts';
+import { mixed } from './mixed.ts';
 import type { Part } from './part.ts';
 import { properties } from './properties.ts';
 import { puzzle } from './puzzle.ts';
@@ -33,5 +34,6 @@ export const PARTS: readonly Part[] = [
   solver,
   argon2id,
   hashwx,
+  mixed,
   widget,
 ];

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { buildIfStale, install } from '../../../build/build.ts';
 import { type Load, type Measurement, measureTogether } from '../clients/wrk.ts';
 import { median } from '../harness/row.ts';
-import { prepareArgon2id, start } from '../installation.ts';
+import { prepare, start } from '../installation.ts';
 
 const WINDOWS = Number(process.env.BENCH_WINDOWS ?? 9);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 2);
@@ -27,9 +27,8 @@ const MAX_RATE = 40_000;
 install();
 const binary = process.env.BENCH_BINARY?.split(' ') ?? buildIfStale();
 const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'));
-const { secret, newBlake2bPayload, newArgon2idPayload } = await prepareArgon2id(dataDir);
-const argon2idPayloads: string[] = [];
-for (let i = 0; i < ARGON2ID_PAYLOADS; i++) argon2idPayloads.push(await newArgon2idPayload());
+const { secret, newPayload, solveRepeatable } = await prepare(dataDir);
+const argon2idPayloads = await solveRepeatable('argon2id', ARGON2ID_PAYLOADS);
 const files = { argon2id: join(dataDir, 'argon2id'), blake2b: join(dataDir, 'blake2b') };
 writeFileSync(files.argon2id, argon2idPayloads.join('\n'));
 
@@ -78,7 +77,7 @@ async function compare(connections: number): Promise<void> {
 
 /** @returns the measurement of BLAKE2b, and of argon2id if it runs at the same time */
 function blake2bWindow(connections: number, isSaturated: boolean): Promise<Measurement[]> {
-  const payloads = Array.from({ length: MAX_RATE * SECONDS }, newBlake2bPayload);
+  const payloads = Array.from({ length: MAX_RATE * SECONDS }, newPayload);
   writeFileSync(files.blake2b, payloads.join('\n'));
   const env = { PAYLOADS: files.blake2b, KEY: secret };
   const blake2b: Load = { path: '/verify', script: 'post.lua', env, connections };

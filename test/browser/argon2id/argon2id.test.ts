@@ -1,46 +1,16 @@
 import { expect, test } from 'bun:test';
-import { parsePayload } from '../../../src/puzzle/solution.ts';
-import { openTab } from '../../support/browser.ts';
-import { BUTTON, COUNT_WORKERS, fastClock, isIn, usePostern, WATCH_VIOLATIONS } from '../fixture.ts';
-import {
-  ALL_WIDGETS,
-  announced,
-  hasRequested,
-  inEachWorker,
-  solveAny,
-  solverFiles,
-  usePuzzleKind,
-} from '../puzzleKinds.ts';
+import { BUTTON, COUNT_WORKERS, fastClock, isIn, usePostern } from '../fixture.ts';
+import { announced, hasRequested, inEachWorker, usePuzzleKind } from '../puzzleKinds.ts';
 
 /** The lowest level of argon2id puzzles: 8 attempts for each of 8 solutions. */
 const LEVEL = 152;
 /** A level whose puzzle takes longer than the tests. */
 const HARD_LEVEL = 210;
 
-const { postern, serve, open, solve } = usePuzzleKind('argon2id', LEVEL);
+const { open, solve } = usePuzzleKind('argon2id', LEVEL);
 const hard = usePostern({ level: HARD_LEVEL, challenge: 'argon2id', validitySeconds: 60 });
-const blake2b = usePostern();
 
 const ARGON2ID = { version: 2, usedWasm: true };
-
-test('the widget solves an argon2id puzzle, and closes its workers', async () => {
-  const tab = await open({ prelude: COUNT_WORKERS });
-  expect(await solve(tab)).toEqual(ARGON2ID);
-  expect(announced(tab)).toEqual(['3']);
-  expect(solverFiles(tab)).toContain('/widget/argon2id.js');
-  expect(await tab.evaluate<number>('openWorkers')).toBe(0);
-  expect(tab.consoleLines).toEqual([]);
-  tab.close();
-});
-
-test('a page with a BLAKE2b puzzle does not load the solver for argon2id', async () => {
-  const tab = await open({ server: blake2b });
-  await tab.click(BUTTON);
-  await tab.until(isIn('verified'));
-  expect(announced(tab)).toEqual(['3']);
-  expect(solverFiles(tab)).toEqual([]);
-  tab.close();
-});
 
 test('the scalar kernel solves the puzzle in a browser without SIMD', async () => {
   // Workers validate the kernels, too.
@@ -49,23 +19,6 @@ test('the scalar kernel solves the puzzle in a browser without SIMD', async () =
     constructor(parts, options) { super(['${withoutSimd}', ...parts], options); }
   };`;
   const tab = await open({ prelude: withoutSimd + inWorkers });
-  expect(await solve(tab)).toEqual(ARGON2ID);
-  tab.close();
-});
-
-test.each([
-  ['a strict policy', "worker-src blob:; script-src {{postern}} 'wasm-unsafe-eval'"],
-  ['a nonce', "worker-src blob:; script-src {{postern}} 'nonce-bm9uY2U' 'wasm-unsafe-eval'"],
-])('the widget solves the puzzle under %s, without violations', async (_, directives) => {
-  const policy = `default-src 'none'; connect-src {{postern}}; ${directives}`;
-  const tab = await open({ policy, prelude: WATCH_VIOLATIONS });
-  expect(await solve(tab)).toEqual(ARGON2ID);
-  expect(await tab.evaluate<string[]>('violations')).toEqual([]);
-  tab.close();
-});
-
-test('the page’s own thread solves the puzzle if the policy blocks workers', async () => {
-  const tab = await open({ policy: "worker-src 'none'" });
   expect(await solve(tab)).toEqual(ARGON2ID);
   tab.close();
 });
@@ -119,26 +72,6 @@ test('the widget continues with a BLAKE2b puzzle if the memory cannot be allocat
   tab.close();
 });
 
-test('the widget continues with a BLAKE2b puzzle if the solver cannot be loaded', async () => {
-  const tab = await open();
-  await tab.block(['argon2id']);
-  expect((await solve(tab)).version).toBe(1);
-  await tab.block([]);
-  expect(announced(tab)).toEqual(['3', '1']);
-  tab.close();
-});
-
-test('a reset during the work closes the workers', async () => {
-  const tab = await open({ server: hard, prelude: COUNT_WORKERS });
-  await tab.click(BUTTON);
-  await tab.until(hasRequested('argon2id', 1));
-  await tab.until('openWorkers > 0');
-  await tab.evaluate("postern.reset(document.querySelector('.postern-captcha'))");
-  await tab.until(isIn('idle'));
-  expect(await tab.evaluate<number>('openWorkers')).toBe(0);
-  tab.close();
-});
-
 test('a device that is too slow starts again, and then shows that it is too slow', async () => {
   const tab = await open({ server: hard, prelude: fastClock(60) + COUNT_WORKERS });
   await tab.click(BUTTON);
@@ -148,16 +81,3 @@ test('a device that is too slow starts again, and then shows that it is too slow
   expect(await tab.evaluate<number>('openWorkers')).toBe(0);
   tab.close();
 });
-
-test.each(ALL_WIDGETS)(
-  '$script solves argon2id puzzles for elements of the class $css in $mode mode',
-  async (values) => {
-    const site = await serve(values);
-    const tab = await openTab();
-    await tab.goto(site.url);
-    const payload = await solveAny(tab, values);
-    expect(parsePayload(payload)?.puzzle).toMatchObject({ version: 2, challenge: 'argon2id' });
-    expect(await postern.verify(payload)).toMatchObject({ success: true, code: 0 });
-    tab.close();
-  },
-);

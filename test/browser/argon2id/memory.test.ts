@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
-import { BUTTON, useBrowserCase, visit } from '../fixture.ts';
+import { BUTTON } from '../fixture.ts';
+import { usePuzzleKind } from '../puzzleKinds.ts';
 
-const { serve } = useBrowserCase(import.meta.dir, { level: 152, challenge: 'argon2id' });
+const { open } = usePuzzleKind('argon2id', 152);
 
 test('the widget continues with a BLAKE2b puzzle if the browser has no memory left for WebAssembly', async () => {
-  const website = await serve({ script: '/widget/postern.js', css: 'postern-captcha', mode: 'widget' });
-  const tab = await visit(website);
+  const tab = await open();
   const allocated = await tab.evaluate<number>(`(() => {
     window.memories = [];
     try { for (;;) memories.push(new WebAssembly.Memory({ initial: 1, maximum: 65536 })); } catch {}

@@ -44,6 +44,13 @@ describe('a rule matches', () => {
     ['paths, with case', [{ paths: ['/login*'] }, { paths: ['/LOGIN*'] }], { path: '/login/x' }, [0]],
     ['percent-encoded paths', [{ paths: ['/bücher/*'] }], { path: '/b%C3%BCcher/1' }, [0]],
     ['no unknown path', [{ paths: ['*'] }], {}, []],
+    [
+      'downgraded puzzles by the kind of work',
+      [{ downgrades: ['hashwx'] }, { downgrades: ['argon2id'] }, { downgrades: ['argon2id', 'hashwx'] }],
+      { downgrade: 'hashwx' },
+      [0, 2],
+    ],
+    ['no puzzle that is not downgraded', [{ downgrades: ['argon2id', 'hashwx'] }], {}, []],
     ['all of its conditions', [{ networks: ['10.0.0.0/8'], asns: [1] }], { address: '10.0.0.1', asn: 2 }, []],
   ])('%s', (_, conditions, request, expected) => {
     expect(match(conditions, request)).toEqual(expected);

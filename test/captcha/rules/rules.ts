@@ -4,7 +4,7 @@ import { nextBit } from '../../../src/captcha/rules/ruleSets.ts';
 import { runSteps } from '../../../src/lib/pacer.ts';
 import type { GeoipFacts } from '../../../src/model/rules/countries.ts';
 import { parseRuleId } from '../../../src/model/rules/parseRules.ts';
-import type { Rule, RuleConditions } from '../../../src/model/rules/rule.ts';
+import type { Downgrade, Rule, RuleConditions } from '../../../src/model/rules/rule.ts';
 
 /** Rules that block, with these conditions. */
 export function newRules(conditions: readonly RuleConditions[]): readonly Rule[] {
@@ -24,12 +24,13 @@ export type Sent = {
   readonly path?: string;
   readonly country?: string;
   readonly asn?: number;
+  readonly downgrade?: Downgrade;
 };
 
-export function toSource({ address, userAgent, headers = {}, path }: Sent): RequestSource {
+export function toSource({ address, userAgent, headers = {}, path, downgrade }: Sent): RequestSource {
   const all: Readonly<Record<string, string>> =
     userAgent === undefined ? headers : { ...headers, 'user-agent': userAgent };
-  return { address: () => address, header: (name) => all[name] ?? null, path: () => path };
+  return { address: () => address, header: (name) => all[name] ?? null, path: () => path, downgrade };
 }
 
 /** Compiles rules without turns. */

@@ -15,7 +15,7 @@ export const RULE = {
   dry_run: false,
   action: 'adjust',
   levels: 16,
-  conditions: { networks: ['192.0.2.0/24'], user_agents: ['*bot*'], asns: [64_496] },
+  conditions: { networks: ['192.0.2.0/24'], user_agents: ['*bot*'], asns: [64_496], downgrades: ['hashwx'] },
 };
 export const SHOP = {
   name: 'Shop',

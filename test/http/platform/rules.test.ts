@@ -233,6 +233,15 @@ describe('a test', () => {
     expect(blocked.data).toMatchObject({ action: { action: 'block' }, puzzle: null });
   });
 
+  test('compares the kind of work from which the puzzle is downgraded', async () => {
+    await add({ ...HARDER, conditions: { downgrades: ['hashwx'] } });
+    const matchesOf = async (request: object) =>
+      (await client.post<{ matches: readonly unknown[] }>(path('rules/test'), request)).data?.matches.length;
+    expect([await matchesOf({ downgrade: 'hashwx' }), await matchesOf({ downgrade: 'argon2id' })]).toEqual([
+      1, 0,
+    ]);
+  });
+
   test('accepts read-only keys', async () => {
     const key = await addKey(server.app.services, tenant.account, 'portal', { isReadOnly: true });
     expect(
@@ -253,6 +262,7 @@ describe('a test', () => {
     ['the name of a country', { country: 'Germany' }],
     ['the ASN 0', { asn: 0 }],
     ['an ASN that is a text', { asn: '64496' }],
+    ['a downgrade from BLAKE2b', { downgrade: 'blake2b' }],
     ['an unknown member', { other: 1 }],
   ])('rejects %s', async (_, request) => {
     const { status, code } = await client.post(path('rules/test'), request);

@@ -34,6 +34,7 @@ describe('rules', () => {
           countries: ['DE', 'XK'],
           asns: [1, 4_294_967_294],
           paths: ['/login*', '*/admin'],
+          downgrades: ['argon2id', 'hashwx'],
         },
       },
     ];
@@ -126,6 +127,8 @@ describe('rules', () => {
     [{ asns: ['AS'] }, 'asns', 0, 'asn-malformed', 0],
     [{ paths: ['login'] }, 'paths', 0, 'path-malformed', 0],
     [{ paths: ['/a?b'] }, 'paths', 0, 'path-malformed', 2],
+    [{ downgrades: ['blake2b'] }, 'downgrades', 0, 'downgrade-unknown', 0],
+    [{ downgrades: ['hashwx', 'HashWX'] }, 'downgrades', 1, 'entry-repeated', 0],
   ])('the condition %j is rejected at %s[%i]', (conditions, member, entry, problem, offset) => {
     expect(errorsIn(conditions)).toEqual([
       { problem, member, entry, ...(offset === undefined ? {} : { offset }) } as never,

@@ -23,7 +23,7 @@ const SHARED = new Set(
    curl Node JavaScript TypeScript Python PHP Go Ruby Java React Vue Svelte Angular Next Express Django Flask Laravel Rails
    Ctrl Alt Shift Esc Enter Tab Unicode QR TOTP ASN PIN OK example com www
    localhost Windows Mac macOS Android Deno allow url fopen gem grep SignupForm jsx vue svelte captcha token Example
-   BLAKE2b argon2id HashWX NVIDIA RTX CAPTCHA KiB Platform success true origin byte default invited Mem
+   BLAKE2b argon2id HashWX hashwx NVIDIA RTX CAPTCHA KiB Platform success true origin byte default invited Mem
    GeoIP MaxMind AS64496 db8 accept language revision rules`
     .split(/\s+/)
     .concat(Object.values(LANGUAGES).flatMap(({ name }) => name.match(/\p{L}+/gu) ?? [])),

@@ -295,6 +295,10 @@ describe('the test of a request', () => {
       expect(other).toContain('No enabled rule matches this request.');
       expect(other.includes('on a laptop')).toBe(scope !== 'installation');
       expect((await rulesOf(scope)).map(({ hits }) => hits)).toEqual([undefined, undefined]);
+      const fields = { ...FORM, networks: '', countries: '', user_agents: '', downgrades: 'hashwx' };
+      await send(`${path}/new`, { ...fields, mode: 'active' });
+      const downgraded = textOf(await send(`${path}/test`, { downgrade: 'hashwx' }));
+      expect(downgraded).toContain('If the puzzle is downgraded from HashWX.');
     }));
 
   test.each([

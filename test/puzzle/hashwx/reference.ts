@@ -3,6 +3,7 @@
  *
  * @see docs/reference/protocol.md#hashwx
  */
+import type { Search } from '../../../src/widget/hashwx/search.ts';
 
 const U64 = 2n ** 64n - 1n;
 const SCRATCHPAD_SIZE = 16_384;
@@ -213,4 +214,10 @@ export function createReference(seed: Uint8Array): (nonce: bigint) => bigint {
     const [, , , r7] = sipRound([at(4), at(5), at(6), at(7)]);
     return r3 ^ r7 ^ at(8);
   };
+}
+
+/** @returns whether a search of the widget accepts the hash of the nonce at this threshold, and not at the next lower one */
+export function hasHash(search: Search, nonce: number, upperHalf: number): boolean {
+  const isLeast = upperHalf === 0 || search(nonce, 1, upperHalf - 1) === 0;
+  return search(nonce, 1, upperHalf) === 1 && isLeast;
 }

@@ -22,6 +22,7 @@ const HARMLESS =
 const UNDO: Readonly<Record<string, Record<string, unknown>>> = {
   'Emulation.setEmulatedMedia': { media: '', features: [] },
   'Network.setBlockedURLs': { urls: [] },
+  'Emulation.setCPUThrottlingRate': { rate: 1 },
 };
 
 /** Time limit for leaving a page, longer than any page needs on a busy machine. After this time, the tab is closed. */

@@ -8,12 +8,11 @@ import {
   createSolver,
   type OpenSearch,
   requireSpeed,
-  type Search,
   toSolution,
 } from '../../../src/widget/hashwx/search.ts';
 import type { Solver } from '../../../src/widget/solver.ts';
 import { solutionOf } from '../../../src/widget/solverThread.ts';
-import { createReference } from '../../puzzle/hashwx/reference.ts';
+import { createReference, hasHash } from '../../puzzle/hashwx/reference.ts';
 import vectors from '../../puzzle/hashwx/vectors.json';
 import { createRandom } from '../../support/random.ts';
 
@@ -25,12 +24,6 @@ const blake2b = (block: Uint8Array) => new Bun.CryptoHasher('blake2b256').update
 
 const randomBytes = (size: number) => Uint8Array.from({ length: size }, () => random(256));
 const wordsOf = (seed: Uint8Array) => new Int32Array(seed.slice().buffer);
-
-/** @returns whether the search accepts the hash of the nonce at this threshold, and not at the next lower one */
-function hasHash(search: Search, nonce: number, upperHalf: number): boolean {
-  const isLeast = upperHalf === 0 || search(nonce, 1, upperHalf - 1) === 0;
-  return search(nonce, 1, upperHalf) === 1 && isLeast;
-}
 
 const upperHalf = (hash: bigint) => Number(hash >> 32n);
 

@@ -45,6 +45,7 @@ const FULL = {
     countries: ['DE', 'xk'],
     asns: [64496, 'AS1'],
     paths: ['/login*'],
+    downgrades: ['hashwx'],
   },
 };
 const SHORT = { name: 'x', action: 'block', conditions: { user_agents: ['*'] } };
