@@ -1,3 +1,4 @@
+import { isCount } from '../lib/json.ts';
 import { type Instant, instantFromIso, later, MINUTE, toIso } from '../lib/time.ts';
 
 /** The attempts since the last certificate. The server stores them, so that frequent restarts do not overload the CA. */
@@ -54,8 +55,4 @@ function parseInstant(value: unknown): Instant | undefined {
 
 function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
 }

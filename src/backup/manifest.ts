@@ -1,4 +1,4 @@
-import { isObject } from '../lib/json.ts';
+import { isCount, isObject } from '../lib/json.ts';
 import { instantFromIso } from '../lib/time.ts';
 import { BackupFileError } from './streams.ts';
 
@@ -64,15 +64,11 @@ function isManifestFile(value: unknown): value is ManifestFile {
   const { name, schema, bytes, sha256 } = value;
   return (
     typeof name === 'string' &&
-    isSize(schema) &&
-    isSize(bytes) &&
+    isCount(schema) &&
+    isCount(bytes) &&
     typeof sha256 === 'string' &&
     /^[0-9a-f]{64}$/.test(sha256)
   );
-}
-
-function isSize(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
 function isTime(value: unknown): value is string {

@@ -31,6 +31,8 @@ export type SignedFields = {
 export type VerifiedFields = SignedFields & {
   /** Fingerprint of the key that signed the puzzle, as a little-endian u32. */
   readonly keyFingerprint: number;
+  /** The secret of this key. */
+  readonly secret: Uint8Array;
 };
 
 /** HMAC-SHA-256; the first 32 bytes of the result are the MAC. */
@@ -168,7 +170,7 @@ export function verifySignature(
   if (!areEqualAt(mac, signature, end, MAC_SIZE)) return undefined;
   let host = '';
   for (let i = HOST; i < end; i++) host += String.fromCharCode(signature[i] as number);
-  return { host, issuedAtSeconds: readU32(signature, ISSUED_AT), keyFingerprint };
+  return { host, issuedAtSeconds: readU32(signature, ISSUED_AT), keyFingerprint, secret: key.secret };
 }
 
 /**

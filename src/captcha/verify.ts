@@ -52,6 +52,7 @@ export type VerifySolution = ReturnType<typeof createVerifySolution>;
 export type VerifyDeps = Omit<VerdictDeps, 'properties'> &
   Omit<WorkDeps, 'hmac'> & {
     readonly properties: { readonly bySitekey: (sitekey: Sitekey) => Awaitable<OwnedProperty | undefined> };
+    readonly keyRing: () => KeyRing;
     readonly clock: Clock;
     /** Whether the operator turned maintenance on, or the main database fails. */
     readonly isInMaintenance: () => boolean;
@@ -162,7 +163,6 @@ function isExpected(sitekey: Sitekey, expected: string | undefined): boolean {
 
 type WorkDeps = {
   readonly guard: Omit<ReplayGuard, 'readCache'>;
-  readonly keyRing: () => KeyRing;
   readonly hmac: Hmac;
   readonly load: Pick<LoadMeter, 'verified'>;
   readonly checkBlake2b: CheckSolutions;
@@ -172,6 +172,9 @@ type WorkDeps = {
   readonly onFailure: (operation: 'claim' | 'property' | 'argon2id', error: unknown) => void;
 };
 
+/** Claims a solution whose work is valid. */
+type Accept = () => Awaitable<Verdict>;
+
 /** Creates the check of the proof of work, which ends with the claim. */
 function createWorkCheck(deps: WorkDeps, verdicts: Verdicts) {
   const { conclude, repeated, busy } = verdicts;
@@ -180,24 +183,21 @@ function createWorkCheck(deps: WorkDeps, verdicts: Verdicts) {
   function checkWork(signed: SignedPayload, maxCount: number, isInMaintenance: boolean): Awaitable<Verdict> {
     const { puzzle, puzzleBytes, solutions, isSolved } = signed.payload;
     if (isSolved === undefined && !areDistinct(solutions)) return conclude('solution-duplicates', signed);
-    if (puzzle.challenge !== 'blake2b') return checkUnspent(signed, maxCount, isInMaintenance);
+    const accept = () => claim(signed, maxCount, isInMaintenance);
+    if (puzzle.challenge !== 'blake2b') return checkUnspent(signed, maxCount, accept);
     const isValid =
       isSolved === undefined
         ? deps.checkBlake2b(solutions, toBlock(puzzleBytes), toThreshold(puzzle.difficulty))
-        : isDialectSolved(deps, signed, isSolved);
-    return isValid ? claim(signed, maxCount, isInMaintenance) : conclude('solution-invalid', signed);
+        : isSolved(signed.fields.secret);
+    return isValid ? accept() : conclude('solution-invalid', signed);
   }
 
   /** For all kinds but BLAKE2b, the cache of claims comes first, because it costs much less than the hashes. */
-  function checkUnspent(
-    signed: SignedPayload,
-    maxCount: number,
-    isInMaintenance: boolean,
-  ): Awaitable<Verdict> {
+  function checkUnspent(signed: SignedPayload, maxCount: number, accept: Accept): Awaitable<Verdict> {
     const { payload, repeatKey } = signed;
     const { challenge } = payload.puzzle;
     const checkHashes = challenge === 'hashwx' ? checkHashwx : checkArgon2id;
-    if (!deps.guard.isSpent(payload.puzzle, maxCount)) return checkHashes(signed, maxCount, isInMaintenance);
+    if (!deps.guard.isSpent(payload.puzzle, maxCount)) return checkHashes(signed, accept);
     if (repeatKey === undefined) return conclude('solution-verified-before', signed);
     // A request with the same key may have been counted since the first look. If its claim is in the cache, it is also in the ledger.
     return attempt(
@@ -210,27 +210,19 @@ function createWorkCheck(deps: WorkDeps, verdicts: Verdicts) {
     );
   }
 
-  function checkHashwx(
-    signed: SignedPayload,
-    maxCount: number,
-    isInMaintenance: boolean,
-  ): Awaitable<Verdict> {
+  function checkHashwx(signed: SignedPayload, accept: Accept): Awaitable<Verdict> {
     const { payload } = signed;
     const form = checkHashwxIndexes(payload.solutions);
     if (form === 'duplicates') return conclude('solution-duplicates', signed);
     return chain(form === 'valid' && deps.checkHashwx(payload), (isValid) =>
-      isValid ? claim(signed, maxCount, isInMaintenance) : conclude('solution-invalid', signed),
+      isValid ? accept() : conclude('solution-invalid', signed),
     );
   }
 
-  function checkArgon2id(
-    signed: SignedPayload,
-    maxCount: number,
-    isInMaintenance: boolean,
-  ): Awaitable<Verdict> {
+  function checkArgon2id(signed: SignedPayload, accept: Accept): Awaitable<Verdict> {
     const { payload, sitekey, organizationId, ownerId } = signed;
     const conclusions: Record<Argon2idResult, () => Awaitable<Verdict>> = {
-      valid: () => claim(signed, maxCount, isInMaintenance),
+      valid: accept,
       invalid: () => conclude('solution-invalid', signed),
       busy: () => busy(signed),
     };
@@ -277,23 +269,11 @@ function createClaim(deps: WorkDeps, { conclude }: Verdicts) {
   return { claim, failToClaim };
 }
 
-/** The key may have been deleted while the property was read. */
-function isDialectSolved(
-  { keyRing }: Pick<WorkDeps, 'keyRing'>,
-  { fields }: SignedPayload,
-  isSolved: DialectPayload['isSolved'],
-): boolean {
-  const key = keyRing().byFingerprint(fields.keyFingerprint);
-  return key !== undefined && isSolved(key.secret);
-}
-
 /** Tells the load meter which client's puzzle was verified. */
 function recordVerified(
-  { keyRing, hmac, load }: WorkDeps,
+  { hmac, load }: WorkDeps,
   { payload, fields, now }: Pick<SignedPayload, 'payload' | 'fields' | 'now'>,
 ): void {
-  const key = keyRing().byFingerprint(fields.keyFingerprint);
-  if (key === undefined) return;
-  const client = openClient(payload.puzzleBytes, key.secret, hmac);
+  const client = openClient(payload.puzzleBytes, fields.secret, hmac);
   if (client !== undefined) load.verified(client, levelOf(payload.puzzle), now);
 }

@@ -130,7 +130,7 @@ function createUnknown({ apiRoutes, otherRoutes, unknownPages, requestContext }:
     // A route for everything in a folder does not add methods to the folder's other routes, except for preflights.
     const own = matching.filter(({ method, path }) => method === 'OPTIONS' || !path.endsWith('*'));
     const hasOwn = own.some(({ method }) => method !== 'OPTIONS');
-    return (hasOwn ? own : matching).map(({ method }) => method);
+    return [...new Set((hasOwn ? own : matching).map(({ method }) => method))];
   }
   return (request: Request): Response => {
     const { method } = request;

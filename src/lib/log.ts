@@ -32,8 +32,8 @@ export type LogOptions = {
   };
 };
 
-// A safety net: API keys in any text, and fields whose name suggests a secret, are masked.
-const KEY = /postern_(portal|verify)_[0-9A-Za-z]+/g;
+// A safety net: API keys in any text, also in the formats of other vendors, and fields whose name suggests a secret, are masked.
+const KEY = /(postern_(?:portal|verify)_|0x(?=0{8}[0-9a-f]{32}\b)|ES_(?=[0-9a-f]{32}\b))[0-9a-z]+/gi;
 const SECRET_FIELD = /password|secret|token|api_?key|authorization|cookie/i;
 const MASK = '********';
 
@@ -80,7 +80,7 @@ function mask(fields: LogFields): LogFields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {
       if (SECRET_FIELD.test(name)) return [name, MASK];
-      return [name, typeof value === 'string' ? value.replace(KEY, `postern_$1_${MASK}`) : value];
+      return [name, typeof value === 'string' ? value.replace(KEY, `$1${MASK}`) : value];
     }),
   );
 }

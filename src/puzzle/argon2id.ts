@@ -14,18 +14,6 @@ export const ARGON2ID_PARAMETERS = {
   saltSize: 16,
 } as const;
 
-/** Number of solutions that an argon2id puzzle requires. */
-export const ARGON2ID_SOLUTION_COUNT = 8;
-
-/** The difficulty of an argon2id puzzle is the level minus this: at the same level, it requires 2^16 times fewer attempts per solution. */
-export const ARGON2ID_LEVEL_OFFSET = 128;
-
-/**
- * The least difficulty of an argon2id puzzle. It requires 8 attempts for each solution, and eight random nonces pass with a probability
- * of 2^-24. At 0, nearly every nonce passes.
- */
-export const ARGON2ID_MIN_DIFFICULTY = 24;
-
 /** The work of a payload: whether every solution meets the threshold. */
 export type Argon2idWork = {
   /** From `toBlock`; the last eight bytes are overwritten. */

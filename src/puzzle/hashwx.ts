@@ -23,20 +23,8 @@ export type Hashwx = {
   readonly hash: (nonce: number) => number;
 };
 
-/** Number of solutions that a HashWX puzzle requires. */
-export const HASHWX_SOLUTION_COUNT = 8;
-
 /** Number of nonces of a block. */
 export const HASHWX_NONCES = 65_536;
-
-/**
- * The difficulty of a HashWX puzzle is the level minus this. A HashWX hash takes a laptop about as long as 44 BLAKE2b hashes, and the
- * puzzle requires 8 solutions instead of 16: 8 × 44 × 2^(-36 / 8) = 15.6.
- */
-export const HASHWX_LEVEL_OFFSET = 36;
-
-/** The least difficulty of a HashWX puzzle, for the same reason as for argon2id. @see ARGON2ID_MIN_DIFFICULTY */
-export const HASHWX_MIN_DIFFICULTY = 24;
 
 /** Offsets in a solution. */
 const INDEX = 0;

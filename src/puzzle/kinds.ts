@@ -1,5 +1,3 @@
-import { ARGON2ID_LEVEL_OFFSET, ARGON2ID_MIN_DIFFICULTY, ARGON2ID_SOLUTION_COUNT } from './argon2id.ts';
-import { HASHWX_LEVEL_OFFSET, HASHWX_MIN_DIFFICULTY, HASHWX_SOLUTION_COUNT } from './hashwx.ts';
 import { type Challenge, type Puzzle, type PuzzleKind, SOLUTION_COUNT } from './puzzle.ts';
 
 /** What differs between the kinds of puzzles that Postern issues. */
@@ -11,6 +9,9 @@ type Kind = PuzzleKind & {
   /** The least difficulty of a puzzle. Random nonces could solve easier ones. */
   readonly minDifficulty: number;
 };
+
+/** It requires 8 attempts for each solution, and eight random nonces pass with a probability of 2^-24. At 0, nearly every nonce passes. */
+const MIN_DIFFICULTY = 24;
 
 /** The kinds of puzzles. A client must announce at least the version of a kind to get its puzzles. */
 export const KINDS = {
@@ -24,16 +25,18 @@ export const KINDS = {
   argon2id: {
     version: 2,
     challenge: 'argon2id',
-    solutionCount: ARGON2ID_SOLUTION_COUNT,
-    levelOffset: ARGON2ID_LEVEL_OFFSET,
-    minDifficulty: ARGON2ID_MIN_DIFFICULTY,
+    solutionCount: 8,
+    // At the same level, it requires 2^16 times fewer attempts per solution.
+    levelOffset: 128,
+    minDifficulty: MIN_DIFFICULTY,
   },
   hashwx: {
     version: 3,
     challenge: 'hashwx',
-    solutionCount: HASHWX_SOLUTION_COUNT,
-    levelOffset: HASHWX_LEVEL_OFFSET,
-    minDifficulty: HASHWX_MIN_DIFFICULTY,
+    solutionCount: 8,
+    // A hash takes a laptop about as long as 44 BLAKE2b hashes: 8 × 44 × 2^(-36 / 8) = 15.6, instead of 16 solutions.
+    levelOffset: 36,
+    minDifficulty: MIN_DIFFICULTY,
   },
 } as const satisfies { readonly [Name in Challenge]: Kind & { readonly challenge: Name } };
 

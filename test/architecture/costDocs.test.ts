@@ -9,7 +9,7 @@ import {
   workOf,
 } from '../../src/captcha/solveCosts.ts';
 import { type Challenge, SETTING_FIELDS } from '../../src/model/propertyFields.ts';
-import { ARGON2ID_SOLUTION_COUNT } from '../../src/puzzle/argon2id.ts';
+import { KINDS } from '../../src/puzzle/kinds.ts';
 import { textOf } from './tree.ts';
 
 /** Computes the tables of docs/explanation/proof-of-work.md. If the rates change, the failing tests print the new tables. */
@@ -26,7 +26,7 @@ const TITLES: Readonly<Record<Challenge, string>> = {
   argon2id: 'argon2id',
   hashwx: 'HashWX',
 };
-const KINDS = SETTING_FIELDS.challenge.choices;
+const CHALLENGES = SETTING_FIELDS.challenge.choices;
 const RENTED = ['serverCore', 'gpu'] as const satisfies readonly SolverName[];
 const PRICED = 1e6;
 
@@ -67,14 +67,14 @@ function costTable(challenge: Challenge): string {
 }
 
 function priceTable(): string {
-  const head = KINDS.flatMap((kind) => RENTED.map((name) => `${TITLES[kind]}, ${NAMES[name]}`));
+  const head = CHALLENGES.flatMap((kind) => RENTED.map((name) => `${TITLES[kind]}, ${NAMES[name]}`));
   const priceOf = (level: number, kind: Challenge, name: SolverName) => {
     const work = workOf(level, kind);
     return work.challenge === kind ? `$${rounded(solveDollars(work, name, PRICED) ?? Number.NaN)}` : '–';
   };
   const rows = LEVELS.blake2b.map((level) => [
     String(level),
-    ...KINDS.flatMap((kind) => RENTED.map((name) => priceOf(level, kind, name))),
+    ...CHALLENGES.flatMap((kind) => RENTED.map((name) => priceOf(level, kind, name))),
   ]);
   return tableOf(['level', ...head], rows);
 }
@@ -85,10 +85,10 @@ function sourceTable(): string {
       SOLVERS[name];
     const { rates, dollarsPerHour } = solver;
     const price = dollarsPerHour === undefined ? '–' : `$${dollarsPerHour}`;
-    return [NAMES[name], ...KINDS.map((kind) => rateOf(rates[kind])), price];
+    return [NAMES[name], ...CHALLENGES.map((kind) => rateOf(rates[kind])), price];
   });
   return tableOf(
-    ['device', ...KINDS.map((kind) => `${TITLES[kind]} hashes per second`), 'US dollars per hour'],
+    ['device', ...CHALLENGES.map((kind) => `${TITLES[kind]} hashes per second`), 'US dollars per hour'],
     rows,
   );
 }
@@ -96,7 +96,7 @@ function sourceTable(): string {
 function advantageTable(): string {
   const { gpu, serverCore } = SOLVERS;
   const price = gpu.dollarsPerHour / serverCore.dollarsPerHour;
-  const rows = KINDS.map((challenge) => {
+  const rows = CHALLENGES.map((challenge) => {
     const factor = gpu.rates[challenge] / serverCore.rates[challenge];
     return [TITLES[challenge], rounded(factor), rounded(factor / price)];
   });
@@ -105,7 +105,7 @@ function advantageTable(): string {
 
 /** What an attacker pays for a million puzzles that each take a visitor one second, and how much longer a slow phone takes. */
 function kindsTable(): string {
-  const rows = KINDS.map((kind) => {
+  const rows = CHALLENGES.map((kind) => {
     const prices = (['laptop', 'slowPhone'] as const).map(
       (device) => `$${rounded(dollarsPerMillionSeconds(kind, device))}`,
     );
@@ -178,7 +178,7 @@ describe('the time to verify an argon2id solution', () => {
     /eight hashes, in (\d+) to (\d+) ms while nothing else runs/.exec(experiments) ?? [];
 
   test('is measured, and not less than the best time of its hashes', () => {
-    const best = (1000 * ARGON2ID_SOLUTION_COUNT) / SOLVERS.serverCore.rates.argon2id;
+    const best = (1000 * KINDS.argon2id.solutionCount) / SOLVERS.serverCore.rates.argon2id;
     expect(Number(least)).toBeGreaterThanOrEqual(best);
   });
 

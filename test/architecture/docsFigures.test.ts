@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
-import { ARGON2ID_SOLUTION_COUNT } from '../../src/puzzle/argon2id.ts';
-import { HASHWX_SOLUTION_COUNT } from '../../src/puzzle/hashwx.ts';
+import { KINDS } from '../../src/puzzle/kinds.ts';
 import { SOLUTION_COUNT } from '../../src/puzzle/puzzle.ts';
 import { SETTINGS } from '../../src/settings.ts';
 import { MIGRATIONS } from '../../src/storage/sqlite/migrate.ts';
@@ -174,8 +173,8 @@ describe('the spread of the attempts', () => {
         await pageText('explanation/proof-of-work.md'),
       ) ?? [];
     expect(shareAbove(Number(blake2b), SOLUTION_COUNT)).toBeWithin(0.04, 0.07);
-    expect(shareAbove(Number(argon2id), ARGON2ID_SOLUTION_COUNT)).toBeWithin(0.04, 0.07);
-    expect(HASHWX_SOLUTION_COUNT).toBe(ARGON2ID_SOLUTION_COUNT);
+    expect(shareAbove(Number(argon2id), KINDS.argon2id.solutionCount)).toBeWithin(0.04, 0.07);
+    expect(KINDS.hashwx.solutionCount).toBe(KINDS.argon2id.solutionCount);
   });
 
   test('is at most one in twenty above the factor that the playground calls rare, in every language', async () => {
@@ -183,7 +182,7 @@ describe('the spread of the attempts', () => {
       const [, sentence = ''] = /^ +"cost": "(.*)",?$/m.exec(await textOf(file)) ?? [];
       const [factor = ''] = /\d[.,]\d/.exec(sentence) ?? [];
       const times = Number(factor.replace(',', '.'));
-      for (const solutions of [SOLUTION_COUNT, ARGON2ID_SOLUTION_COUNT])
+      for (const solutions of [SOLUTION_COUNT, KINDS.argon2id.solutionCount])
         expect([file, shareAbove(times, solutions) < 0.06]).toEqual([file, true]);
     }
   });

@@ -10,7 +10,7 @@ import { bytesFromBase64 } from '../../src/lib/bytes.ts';
 import { type Random, systemRandom } from '../../src/lib/ids.ts';
 import { type Instant, instantFromSeconds } from '../../src/lib/time.ts';
 import { type Property, TEST_SITEKEY } from '../../src/model/property.ts';
-import { ARGON2ID_LEVEL_OFFSET, ARGON2ID_MIN_DIFFICULTY } from '../../src/puzzle/argon2id.ts';
+import { minLevelOf } from '../../src/puzzle/kinds.ts';
 import { parsePuzzle } from '../../src/puzzle/puzzle.ts';
 import { hmac, property, signingKey, sitekey } from './fakes.ts';
 
@@ -106,7 +106,7 @@ describe('a puzzle', () => {
 describe('a property with argon2id', () => {
   const argon2id = { ...property, challenge: 'argon2id' } as const;
   /** The least level that is issued as argon2id. */
-  const least = ARGON2ID_LEVEL_OFFSET + ARGON2ID_MIN_DIFFICULTY;
+  const least = minLevelOf('argon2id');
   const issued = async (found: Property, version: 1 | 2) => read(await open({ found })({ version })).puzzle;
 
   test('issues argon2id puzzles to clients that announce version 2', async () => {

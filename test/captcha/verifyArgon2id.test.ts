@@ -1,86 +1,16 @@
 import { describe, expect, test } from 'bun:test';
-import type { Argon2idResult } from '../../src/captcha/argon2idCheck.ts';
-import { createReplayGuard } from '../../src/captcha/replay.ts';
-import { createKeyRing, sealClient, signPuzzle } from '../../src/captcha/signature.ts';
-import { createVerifySolution, type VerificationRequest } from '../../src/captcha/verify.ts';
-import { toBase64 } from '../../src/lib/bytes.ts';
+import type { VerificationRequest } from '../../src/captcha/verify.ts';
 import { instantFromSeconds } from '../../src/lib/time.ts';
-import { type PuzzleKind, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
-import { toPayload } from '../../src/puzzle/solution.ts';
-import { createBlake2bCheck } from '../../src/server/blake2b.ts';
-import { createFakeLedger, hmac, principal, property, rejectHashwx, signingKey, sitekey } from './fakes.ts';
+import { createFakeLedger, principal, property } from './fakes.ts';
+import { issuedAtSeconds, openVerifier, type PayloadChanges, signedPayload } from './kindVerifier.ts';
 
-const issuedAtSeconds = 1_800_000_000;
-const ring = createKeyRing([signingKey(1)]);
 const ARGON2ID = { version: 2, challenge: 'argon2id' } as const;
 
-/** A verifier that does not compute argon2id, but returns what the test wants. */
-function open(ledger = createFakeLedger()) {
-  const state = {
-    ledger,
-    checks: 0,
-    result: 'valid' as Argon2idResult | Error,
-    now: instantFromSeconds(issuedAtSeconds + 1),
-    found: property as typeof property | undefined,
-    failures: [] as string[],
-    counted: [] as string[],
-    verified: [] as unknown[],
-    isInMaintenance: false,
-    verify: async (payload: string, given: Partial<VerificationRequest> = {}) =>
-      verifySolution({ payload, principal, expectedSitekey: undefined, ...given }),
-  };
-  const verifySolution = createVerifySolution({
-    properties: { bySitekey: () => state.found },
-    guard: createReplayGuard(ledger, 100),
-    keyRing: () => ring,
-    checkBlake2b: createBlake2bCheck(),
-    checkHashwx: rejectHashwx,
-    async checkArgon2id() {
-      state.checks++;
-      if (state.result instanceof Error) throw state.result;
-      return state.result;
-    },
-    clock: () => state.now,
-    isInMaintenance: () => state.isInMaintenance,
-    onFailure: (operation, error) => state.failures.push(`${operation}: ${(error as Error).message}`),
-    hasTestProperty: true,
-    load: { verified: (...args) => state.verified.push(args) },
-    usage: { countVerdict: ({ name }) => state.counted.push(name) },
-  });
-  return state;
-}
-
-function payload(
-  given: Partial<{
-    kind: PuzzleKind;
-    difficulty: number;
-    solutions: Uint8Array;
-    signer: number;
-    client: number;
-  }> = {},
-): string {
-  const { kind = ARGON2ID, difficulty = 24, signer = 1 } = given;
-  const solutions = given.solutions ?? Uint8Array.from({ length: 64 }, (_, i) => (i % 8 === 0 ? i / 8 : 0));
-  const puzzle = toPuzzleBytes({
-    ...kind,
-    propertyId: Uint8Array.fromHex(sitekey),
-    puzzleId: new Uint8Array(8).fill(7),
-    difficulty,
-    solutionCount: 8,
-    expiresAtSeconds: issuedAtSeconds + 60,
-    userData: new Uint8Array(16),
-  });
-  if (given.client !== undefined)
-    sealClient(puzzle, puzzle.subarray(0, -8), given.client, signingKey(signer).secret, hmac);
-  const fields = { host: 'example.com', issuedAtSeconds };
-  const signature = signPuzzle(puzzle, fields, createKeyRing([signingKey(signer)]), hmac);
-  const metadata = { errorCode: 0, usedWasm: true, elapsedMs: 9 };
-  return toPayload(metadata, solutions, `${toBase64(puzzle)}.${toBase64(signature)}`);
-}
+const payload = ({ kind = ARGON2ID, ...given }: PayloadChanges = {}) => signedPayload(kind, given);
 
 describe('an argon2id solution', () => {
   test('succeeds if the hashes are valid, and a repeat is rejected without hashing', async () => {
-    const state = open();
+    const state = openVerifier();
     expect(await state.verify(payload())).toMatchObject({
       success: true,
       name: 'no-error',
@@ -93,26 +23,26 @@ describe('an argon2id solution', () => {
   });
 
   test('counts as paid with its difficulty on the scale of BLAKE2b', async () => {
-    const state = open();
+    const state = openVerifier();
     await state.verify(payload({ client: 4711 }));
     expect(state.verified).toEqual([[4711, 24 + 128, state.now]]);
   });
 
   test('of a puzzle that an earlier version issued without a client is paid by none', async () => {
-    const state = open();
+    const state = openVerifier();
     expect(await state.verify(payload())).toMatchObject({ success: true });
     expect(state.verified).toEqual([]);
   });
 
   test('fails if a hash is not valid, without a claim', async () => {
-    const state = open();
+    const state = openVerifier();
     state.result = 'invalid';
     expect(await state.verify(payload())).toMatchObject({ success: false, name: 'solution-invalid' });
     expect(state.ledger.claims).toBe(0);
   });
 
   test('is not verified, claimed, or counted while the queue is full', async () => {
-    const state = open();
+    const state = openVerifier();
     state.result = 'busy';
     expect(await state.verify(payload())).toMatchObject({
       success: false,
@@ -126,7 +56,7 @@ describe('an argon2id solution', () => {
   });
 
   test('is unavailable if the hashes cannot be computed, and reports the reason', async () => {
-    const state = open();
+    const state = openVerifier();
     state.result = new Error('no library');
     expect(await state.verify(payload())).toMatchObject({
       success: false,
@@ -138,13 +68,13 @@ describe('an argon2id solution', () => {
   });
 
   test('has code 9 in maintenance', async () => {
-    const state = open();
+    const state = openVerifier();
     state.isInMaintenance = true;
     expect(await state.verify(payload())).toMatchObject({ success: true, name: 'maintenance-mode' });
   });
 
   test('repeats its verdict for a repeated request without hashing', async () => {
-    const state = open();
+    const state = openVerifier();
     const repeatHash = new Uint8Array(32).fill(5);
     expect(await state.verify(payload(), { repeatHash })).toMatchObject({ success: true });
     expect(await state.verify(payload(), { repeatHash })).toMatchObject({ success: true });
@@ -169,7 +99,7 @@ describe('an argon2id solution', () => {
       if (++looks === 2) await second.promise;
       return found;
     };
-    const state = open(ledger);
+    const state = openVerifier(ledger);
     const verdicts = [state.verify(payload(), key), state.verify(payload(), key)];
     expect(await verdicts[0]).toMatchObject({ success: true });
     second.resolve();
@@ -178,9 +108,9 @@ describe('an argon2id solution', () => {
   });
 
   test('is hashed once if its claim is not in the cache, for example after a restart', async () => {
-    const { ledger, ...before } = open();
+    const { ledger, ...before } = openVerifier();
     expect(await before.verify(payload())).toMatchObject({ success: true });
-    const state = open(ledger);
+    const state = openVerifier(ledger);
     for (const byte of [1, 2, 3]) {
       const repeatHash = new Uint8Array(32).fill(byte);
       expect(await state.verify(payload(), { repeatHash })).toMatchObject({
@@ -209,7 +139,7 @@ describe('before any argon2id hash', () => {
       'property-owner-mismatch',
     ],
   ] as const)('%s is rejected', async (_, given, name) => {
-    const state = open();
+    const state = openVerifier();
     expect(await state.verify(payload(), given as Partial<VerificationRequest>)).toMatchObject({
       success: false,
       name,
@@ -218,7 +148,7 @@ describe('before any argon2id hash', () => {
   });
 
   test('an expired puzzle and a disabled property are rejected', async () => {
-    const state = open();
+    const state = openVerifier();
     state.found = { ...property, isEnabled: false };
     expect(await state.verify(payload())).toMatchObject({ success: false, name: 'error-other' });
     state.now = instantFromSeconds(issuedAtSeconds + 60);
@@ -229,7 +159,7 @@ describe('before any argon2id hash', () => {
   test.each([0, 1, 23])(
     'a signed puzzle of difficulty %i, which random nonces solve, is rejected',
     async (difficulty) => {
-      const state = open();
+      const state = openVerifier();
       expect(await state.verify(payload({ difficulty }))).toMatchObject({
         success: false,
         name: 'solution-bad-format',
@@ -239,7 +169,7 @@ describe('before any argon2id hash', () => {
   );
 
   test('a puzzle of version 2 with BLAKE2b is verified with BLAKE2b', async () => {
-    const state = open();
+    const state = openVerifier();
     const kind = { version: 2, challenge: 'blake2b' } as const;
     expect(await state.verify(payload({ kind, difficulty: 200 }))).toMatchObject({
       name: 'solution-invalid',

@@ -65,6 +65,13 @@ describe('secrets', () => {
     expect(shown.reason).toBe('rejected postern_verify_********, then postern_portal_********!');
   });
 
+  test('are masked in the formats of other vendors', () => {
+    const digits = '0123456789abcdefABCDEF9876543210';
+    expect(written({ reason: `0x00000000${digits}, ES_${digits}.` }).reason).toBe('0x********, ES_********.');
+    const hash = `0x${digits}${digits}`;
+    expect(written({ hash }).hash).toBe(hash);
+  });
+
   test.each([
     'password',
     'adminPassword',

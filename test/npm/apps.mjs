@@ -45,6 +45,11 @@ expressApp.use((error, _request, response, _next) =>
 );
 await listen('Express', expressApp);
 
+const unlimited = express();
+const { maxBodyBytes: _, ...defaults } = options;
+unlimited.post('/', expressCaptcha(defaults), seen);
+await listen('Express with the default limit', unlimited);
+
 const parsing = express();
 parsing.post('/', express.urlencoded({ extended: false }), express.json(), expressCaptcha(options), seen);
 parsing.use((error, _request, response, _next) => response.status(error.status ?? 500).send(error.message));

@@ -93,6 +93,16 @@ describe('the middleware', () => {
     },
   );
 
+  // Such a form once kept the process busy for minutes.
+  test('parses the largest form with as many different fields as it can have', async () => {
+    const names = Array.from({ length: 200_000 }, (_, index) => index.toString(36));
+    const solution = encodeURIComponent(await solve());
+    const body = `${names.join('&')}&email=ada@example.com&${FIELD}=${solution}`;
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const response = await fetch(urlOf('Express with the default limit'), { method: 'POST', body, headers });
+    expect(await response.json()).toEqual({ email: 'ada@example.com', outcome: 'accepted' });
+  });
+
   test.each(['Express with onRejected', 'Next.js route handler with onRejected'])(
     'responds as %s',
     async (name) => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { argon2id as nobleArgon2id } from '@noble/hashes/argon2.js';
 import { blake2b as nobleBlake2b } from '@noble/hashes/blake2.js';
-import { ARGON2ID_MIN_DIFFICULTY, ARGON2ID_SOLUTION_COUNT } from '../../src/puzzle/argon2id.ts';
 import { SOLUTION_OFFSET, toBlock, toThreshold } from '../../src/puzzle/check.ts';
+import { KINDS } from '../../src/puzzle/kinds.ts';
 import { readU32, SOLUTION_COUNT, toPuzzleBytes, writeU32 } from '../../src/puzzle/puzzle.ts';
 import { createArgon2idHash, createPooledArgon2idHash } from '../../src/server/argon2id/hash.ts';
 import { createBlake2b } from '../../src/server/blake2b.ts';
@@ -10,8 +10,8 @@ import { createBlake2b } from '../../src/server/blake2b.ts';
 const FIELDS = {
   propertyId: new Uint8Array(16).fill(0x5a),
   puzzleId: new Uint8Array(8).fill(3),
-  difficulty: ARGON2ID_MIN_DIFFICULTY,
-  solutionCount: ARGON2ID_SOLUTION_COUNT,
+  difficulty: KINDS.argon2id.minDifficulty,
+  solutionCount: KINDS.argon2id.solutionCount,
   expiresAtSeconds: 1_800_000_000,
   userData: new Uint8Array(16).fill(9),
 };
@@ -52,13 +52,13 @@ describe('the passes of random nonces', () => {
   test('with argon2id are one in eight at the minimum difficulty, and no payload passes', async () => {
     const tags = await tagsOf(NONCES);
     // 240 × 1/8 = 30, with a standard deviation of 5.1. The nonces are fixed, so the result is too.
-    const passes = passing(tags, ARGON2ID_MIN_DIFFICULTY);
+    const passes = passing(tags, KINDS.argon2id.minDifficulty);
     expect(passes).toBeGreaterThan(30 - 4 * 5.1);
     expect(passes).toBeLessThan(30 + 4 * 5.1);
-    const payloads = groupsOf(tags, ARGON2ID_SOLUTION_COUNT);
+    const payloads = groupsOf(tags, KINDS.argon2id.solutionCount);
     const passingPayloads = (difficulty: number) =>
       payloads.filter((group) => passing(group, difficulty) === group.length).length;
-    expect(passingPayloads(ARGON2ID_MIN_DIFFICULTY)).toBe(0);
+    expect(passingPayloads(KINDS.argon2id.minDifficulty)).toBe(0);
     // At 0, which the server neither issues nor accepts, every payload passes: the count above can fail.
     expect(passing(tags, 0)).toBe(NONCES);
     expect(passingPayloads(0)).toBe(payloads.length);
@@ -67,9 +67,9 @@ describe('the passes of random nonces', () => {
   });
 
   test('of a whole payload have a probability of at most 1 in 16 million with argon2id', () => {
-    for (let difficulty = ARGON2ID_MIN_DIFFICULTY; difficulty <= 255; difficulty++) {
+    for (let difficulty = KINDS.argon2id.minDifficulty; difficulty <= 255; difficulty++) {
       const one = (toThreshold(difficulty) + 1) / 2 ** 32;
-      expect(one ** ARGON2ID_SOLUTION_COUNT).toBeLessThanOrEqual(2 ** -24 * (1 + 1e-6));
+      expect(one ** KINDS.argon2id.solutionCount).toBeLessThanOrEqual(2 ** -24 * (1 + 1e-6));
     }
   });
 

@@ -13,21 +13,6 @@ export type AltchaDeps = {
   readonly offlineSecretOf: (sitekey: string) => string;
 };
 
-/** A challenge of version 1, which every widget understands. */
-export type AltchaChallenge1 = {
-  readonly algorithm: 'SHA-256';
-  readonly challenge: string;
-  readonly maxnumber: number;
-  readonly salt: string;
-  readonly signature: string;
-};
-
-/** A challenge of version 2 in deterministic mode: the number of key derivations is the counter plus one. */
-export type AltchaChallenge2 = {
-  readonly parameters: Readonly<Record<string, unknown>>;
-  readonly signature: string;
-};
-
 /** The secret key of a challenge, which the visitor finds by counting. */
 type Work = { readonly number: number; readonly salt: Uint8Array };
 
@@ -49,30 +34,35 @@ function workOf({ hmac }: AltchaDeps, key: Uint8Array, signed: SignedText): Work
   return { number, salt: deriveBytes(hmac, key, 'altcha salt', signed) };
 }
 
-/** @param key secret of the key that signed the puzzle @param expires Unix seconds; the puzzle of the test property never expires */
+/**
+ * Returns a challenge of version 1, which every widget understands, and its secret number.
+ *
+ * @param key secret of the key that signed the puzzle
+ * @param expires Unix seconds; the puzzle of the test property never expires
+ */
 export function toAltcha1(
   deps: AltchaDeps,
   key: Uint8Array,
   signed: SignedText,
   expires = signed.puzzle.expiresAtSeconds,
-): { readonly challenge: AltchaChallenge1; readonly number: number } {
+) {
   const work = workOf(deps, key, signed);
   // The last character keeps the digits of the number out of the salt.
   const salt = `${work.salt.subarray(0, 12).toHex()}?expires=${expires}&puzzle=${signed.text}&`;
   const hash = sha256Hex(`${salt}${work.number}`);
   const maxnumber = altchaMaxNumberOf(signed.puzzle.difficulty);
   const signature = signOffline(deps, signed, hash);
-  const challenge = { algorithm: 'SHA-256', challenge: hash, maxnumber, salt, signature } as const;
+  const challenge = { algorithm: 'SHA-256', challenge: hash, maxnumber, salt, signature };
   return { challenge, number: work.number };
 }
 
-/** @see toAltcha1 */
+/** Returns a challenge of version 2 in deterministic mode: the number of key derivations is the counter plus one. @see toAltcha1 */
 export function toAltcha2(
   deps: AltchaDeps,
   key: Uint8Array,
   signed: SignedText,
   expires = signed.puzzle.expiresAtSeconds,
-): { readonly challenge: AltchaChallenge2; readonly counter: number; readonly derivedKey: string } {
+) {
   const work = workOf(deps, key, signed);
   const [nonce, salt] = [work.salt.subarray(0, 16), work.salt.subarray(16)];
   const derivedKey = deriveKey(salt, nonce, work.number);
@@ -109,27 +99,16 @@ export function signOffline(
   return hmac(secret, bytes).slice(0, 32).toHex();
 }
 
-/** A payload that the server signed after it checked the work. */
-export type ServerPayload = {
-  readonly algorithm: 'SHA-256';
-  /** The fields as `application/x-www-form-urlencoded`. */
-  readonly verificationData: string;
-  readonly signature: string;
-  readonly verified: true;
-  readonly apiKey: string;
-  readonly id: string;
-};
-
 /** What a server payload says in addition to the puzzle. Times are in Unix seconds. */
 type Verified = { readonly host: string; readonly issuedAtSeconds: number; readonly expires: number };
 
-/** Returns the payload of a puzzle whose work was checked, always the same for the same puzzle. @see toAltcha1 */
+/** Returns the signed payload of a puzzle whose work was checked, always the same for the same puzzle. @see toAltcha1 */
 export function toServerPayload(
   deps: AltchaDeps,
   key: Uint8Array,
   signed: SignedText,
   { host, issuedAtSeconds, expires }: Verified,
-): ServerPayload {
+) {
   // With a prefix, because the library of ALTCHA turns a text of digits into a number.
   const id = `puzzle_${signed.puzzle.puzzleId.toHex()}`;
   const verificationData = new URLSearchParams({
@@ -138,7 +117,7 @@ export function toServerPayload(
     expire: `${expires}`,
     id,
     hostname: host,
-    token: toSolvedToken(deps.hmac, key, signed),
+    token: toSolvedToken('altcha', deps.hmac, key, signed),
   }).toString();
   const digest = sha256(new TextEncoder().encode(verificationData));
   const signature = signOffline(deps, signed, digest);

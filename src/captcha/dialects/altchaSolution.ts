@@ -1,9 +1,9 @@
 import { bytesFromBase64 } from '../../lib/bytes.ts';
-import { isObject } from '../../lib/json.ts';
+import { isCount, isObject } from '../../lib/json.ts';
 import { areEqualTexts } from '../../lib/signatures.ts';
 import { sha256 } from '../../sha256.ts';
 import { type AltchaDeps, signOffline, toAltcha1, toAltcha2 } from './altcha.ts';
-import { isSolvedToken, parseSignedText, parseSolvedToken, type SignedText } from './signedText.ts';
+import { parseSignedText, parseSolvedToken, type SignedText, toSolvedToken } from './signedText.ts';
 
 /** A solution in one of ALTCHA's formats. */
 export type AltchaSolution = {
@@ -94,18 +94,13 @@ function parseServerPayload(given: Members, data: string): AltchaSolution | unde
     isSolved(deps, key) {
       const digest = sha256(new TextEncoder().encode(data));
       const isOwn = areEqualTexts(signOffline(deps, signed, digest), signature);
-      return isOwn && isSolvedToken(deps.hmac, key, signed, token);
+      return isOwn && areEqualTexts(toSolvedToken('altcha', deps.hmac, key, signed), token);
     },
   };
 }
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
-}
-
-/** A fraction or a number above 2^53 also has a text that can be hashed. */
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 /** @returns the object with its members in alphabetical order, as the signature of version 2 covers them */

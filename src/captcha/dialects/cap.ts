@@ -1,13 +1,14 @@
-import { isObject } from '../../lib/json.ts';
+import { isCount, isObject } from '../../lib/json.ts';
+import { areEqualTexts } from '../../lib/signatures.ts';
 import { sha256Hex } from '../../sha256.ts';
 import type { Hmac } from '../signature.ts';
 import type { DialectPayload } from '../verdicts.ts';
 import {
-  isSolvedToken,
   parseSignedText,
   parseSolvedToken,
   type SignedText,
   toDialectPayload,
+  toSolvedToken,
 } from './signedText.ts';
 
 /**
@@ -57,14 +58,10 @@ export function parseCapSolution(value: unknown): CapSolution | undefined {
   const signed = parseSignedText(value.token);
   if (signed === undefined) return undefined;
   const solutions: readonly unknown[] = value.solutions;
+  // A fraction or a number above 2^53 also has a text that can be hashed.
   if (solutions.length !== capShapeOf(signed.puzzle.difficulty).c || !solutions.every(isCount))
     return undefined;
   return { signed, solutions };
-}
-
-/** A fraction or a number above 2^53 also has a text that can be hashed. */
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 /** @returns whether each number solves its sub-challenge. At most 235 hashes, about 0.1 ms */
@@ -101,5 +98,8 @@ function digitsOf(seed: number, length: number): string {
 /** @returns the payload of a token that `redeem` returned; undefined if it is not such a token */
 export function parseCapToken(token: string, hmac: Hmac): DialectPayload | undefined {
   const signed = parseSolvedToken(token);
-  return signed && toDialectPayload(signed, (secret) => isSolvedToken(hmac, secret, signed, token));
+  if (signed === undefined) return undefined;
+  return toDialectPayload(signed, (secret) =>
+    areEqualTexts(toSolvedToken('cap', hmac, secret, signed), token),
+  );
 }

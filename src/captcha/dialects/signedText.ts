@@ -1,5 +1,4 @@
 import { bytesFromAnyBase64 } from '../../lib/bytes.ts';
-import { areEqualTexts } from '../../lib/signatures.ts';
 import { parsePuzzle } from '../../puzzle/puzzle.ts';
 import { type Payload, toUrlSafe } from '../../puzzle/solution.ts';
 import { type Hmac, SIGNATURE_SIZES } from '../signature.ts';
@@ -38,7 +37,10 @@ export function toSignedText(issued: string): SignedText {
 }
 
 /** The purposes for which the server derives bytes from a puzzle. */
-type Purpose = 'altcha number' | 'altcha salt' | 'solved';
+type Purpose = 'altcha number' | 'altcha salt' | `${Product} solved`;
+
+/** A product whose format a solution has. The same difficulty stands for different amounts of work. */
+type Product = 'altcha' | 'cap';
 
 /**
  * Derives 32 bytes that only the server can compute. The message starts with a text that no other use of the key has, and the
@@ -56,17 +58,12 @@ export function deriveBytes(
 }
 
 /**
- * Returns the token of a puzzle whose work was checked: `signed text "." base64url(MAC)`. It is always the same for the same puzzle, so
- * a repeated request gains nothing, and the claim of the puzzle spends it.
+ * Returns the token of a puzzle whose work was checked in the format of a product, whose backends accept no other token: `signed text "."
+ * base64url(MAC)`. It is always the same for the same puzzle, so a repeated request gains nothing, and the claim of the puzzle spends it.
  */
-export function toSolvedToken(hmac: Hmac, secret: Uint8Array, signed: SignedText): string {
-  const mac = deriveBytes(hmac, secret, 'solved', signed);
+export function toSolvedToken(product: Product, hmac: Hmac, secret: Uint8Array, signed: SignedText): string {
+  const mac = deriveBytes(hmac, secret, `${product} solved`, signed);
   return `${signed.text}.${mac.toBase64({ alphabet: 'base64url', omitPadding: true })}`;
-}
-
-/** Compares in constant time. */
-export function isSolvedToken(hmac: Hmac, secret: Uint8Array, signed: SignedText, token: string): boolean {
-  return areEqualTexts(toSolvedToken(hmac, secret, signed), token);
 }
 
 /** @returns the signed puzzle of a token; undefined if the token is invalid; its MAC is not checked */

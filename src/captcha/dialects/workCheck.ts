@@ -11,9 +11,8 @@ import { isTestPuzzle } from '../unsignedPuzzles.ts';
 import type { VerdictName } from '../verdict.ts';
 import type { SignedText } from './signedText.ts';
 
-/** The secret of the key that signed a puzzle, and the fields of its signature. */
-export type Origin = Pick<VerifiedFields, 'host' | 'issuedAtSeconds'> & {
-  readonly key: Uint8Array;
+/** The fields of a puzzle's signature. */
+export type Origin = Pick<VerifiedFields, 'host' | 'issuedAtSeconds' | 'secret'> & {
   readonly isTest: boolean;
 };
 
@@ -25,7 +24,7 @@ export type WorkCheckDeps = {
 };
 
 /** The test property's puzzle contains no secret. */
-const TEST_ORIGIN: Origin = { host: '', issuedAtSeconds: 0, key: new Uint8Array(32), isTest: true };
+const TEST_ORIGIN: Origin = { host: '', issuedAtSeconds: 0, secret: new Uint8Array(32), isTest: true };
 
 /** @see createWorkCheck */
 export type WorkCheck = ReturnType<typeof createWorkCheck>;
@@ -41,19 +40,18 @@ export function createWorkCheck({ keyRing, hmac, clock, hasTestProperty }: WorkC
   function originOf({ puzzle, puzzleBytes, signature }: SignedText): Origin | undefined {
     if (hasTestProperty && isTestPuzzle(puzzleBytes)) return TEST_ORIGIN;
     const fields = verifySignature(puzzleBytes, signature, keyRing(), hmac, buffers[puzzle.version]);
-    const key = fields && keyRing().byFingerprint(fields.keyFingerprint);
-    return key && { ...fields, key: key.secret, isTest: false };
+    return fields && { ...fields, isTest: false };
   }
 
   return {
     originOf,
     /** @param isSolved checks the work; not called for the test property's puzzle */
-    check(signed: SignedText, isSolved: (key: Uint8Array) => boolean): Outcome<Origin, VerdictName> {
+    check(signed: SignedText, isSolved: (secret: Uint8Array) => boolean): Outcome<Origin, VerdictName> {
       const origin = originOf(signed);
       if (origin === undefined) return reject('integrity-error');
       if (origin.isTest) return done(origin);
       if (clock() >= instantFromSeconds(signed.puzzle.expiresAtSeconds)) return reject('puzzle-expired');
-      return isSolved(origin.key) ? done(origin) : reject('solution-invalid');
+      return isSolved(origin.secret) ? done(origin) : reject('solution-invalid');
     },
   };
 }

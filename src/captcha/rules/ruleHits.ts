@@ -1,7 +1,6 @@
 import type { Instant } from '../../lib/time.ts';
 import type { RuleHitRecord } from '../../model/ports/rules.ts';
-import type { RuleHits, RuleId } from '../../model/rules/rule.ts';
-import { type Hour, toHour } from '../../model/statistics.ts';
+import { toHour } from '../../model/statistics.ts';
 import type { CountHit } from './rulings.ts';
 
 /** Counts the hits of rules in memory until they are written. */
@@ -29,11 +28,8 @@ const BATCH_SIZE = 128;
 
 /** @param capacity maximum number of rules with hits that are not written yet; the hits of further rules are lost */
 export function createRuleHits(capacity: number): RuleHitCounter {
-  let active = new Map<RuleId, RuleHits>();
-  /** The hour of the hits in `active`. Each record belongs to one hour, because hits are also stored by hour. */
-  let activeHour: Hour | undefined;
-  /** Records of other hours. */
-  let closed: RuleHitRecord[] = [];
+  /** By rule and hour, because hits are also stored by hour. */
+  let active = new Map<string, RuleHitRecord>();
   /** Records that are being written, or could not be written. */
   let retired: RuleHitRecord[] = [];
   let lost = 0;
@@ -45,27 +41,20 @@ export function createRuleHits(capacity: number): RuleHitCounter {
     }
   }
 
-  function closeHour(hour?: Hour): void {
-    for (const [id, hits] of active) closed.push({ id, ...hits });
-    active = new Map();
-    activeHour = hour;
-  }
-
-  function add(id: RuleId, hits: number, lastHitAt: Instant): void {
-    const hour = toHour(lastHitAt);
-    if (hour !== activeHour) closeHour(hour);
-    const known = active.get(id);
-    if (known === undefined && active.size + closed.length + retired.length >= capacity) lost += hits;
+  function add({ id, hits, lastHitAt }: RuleHitRecord): void {
+    const key = `${id} ${toHour(lastHitAt)}`;
+    const known = active.get(key);
+    if (known === undefined && active.size + retired.length >= capacity) lost += hits;
     else {
       const latest = Math.max(known?.lastHitAt ?? 0, lastHitAt) as Instant;
-      active.set(id, { hits: (known?.hits ?? 0) + hits, lastHitAt: latest });
+      active.set(key, { id, hits: (known?.hits ?? 0) + hits, lastHitAt: latest });
     }
   }
 
   return {
-    count: ({ id }, now) => add(id, 1, now),
+    count: ({ id }, now) => add({ id, hits: 1, lastHitAt: now }),
     merge(records) {
-      for (const { id, hits, lastHitAt } of records) add(id, hits, lastHitAt);
+      for (const record of records) add(record);
     },
     addLost(hits) {
       lost += hits;
@@ -73,13 +62,11 @@ export function createRuleHits(capacity: number): RuleHitCounter {
     async flush(write) {
       // A batch that may have been stored is repeated unchanged before any other.
       await writeRetired(write);
-      closeHour();
-      [retired, closed] = [closed, []];
+      retired = [...active.values()];
+      active = new Map();
       await writeRetired(write);
     },
-    pending: () =>
-      [...retired, ...closed].reduce((sum, { hits }) => sum + hits, 0) +
-      active.values().reduce((sum, { hits }) => sum + hits, 0),
+    pending: () => [...retired, ...active.values()].reduce((sum, { hits }) => sum + hits, 0),
     takeLost() {
       const taken = lost;
       lost = 0;

@@ -1,3 +1,4 @@
+import { isCount } from '../../lib/json.ts';
 import { done, reject } from '../../lib/outcome.ts';
 import { SETTING_FIELDS } from '../../model/propertyFields.ts';
 import type { RuleTestRequest } from '../../model/rules/evaluation.ts';
@@ -13,7 +14,7 @@ import {
   type RuleError,
   SET_LEVEL,
 } from '../../model/rules/rule.ts';
-import { isRevision, pathOfError } from '../../model/rules/ruleDocument.ts';
+import { pathOfError } from '../../model/rules/ruleDocument.ts';
 import { type Schema, schema } from '../operationDocs.ts';
 import type { OperationResult } from './operation.ts';
 import { createParseObject, type Parsed } from './parsing.ts';
@@ -54,7 +55,7 @@ const POSITION = {
 } as const;
 
 function parseNumber(value: unknown) {
-  return isRevision(value) ? done(value) : reject('rules-number-malformed');
+  return isCount(value) ? done(value) : reject('rules-number-malformed');
 }
 
 /** The use case parses the rules. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/json.ts';
+import { isCount, isObject } from '../../lib/json.ts';
 import { toIso } from '../../lib/time.ts';
 import type { RuleTest } from './evaluation.ts';
 import { toWireRule, type WireRule } from './parseRules.ts';
@@ -71,13 +71,8 @@ export function readRuleFile(
   if (!isObject(value)) return { rules: withoutAllHits(value), revision: undefined };
   const { rules, revision, changed_at: _, ...others } = value;
   const isKnown = Object.keys(others).length === 0 && rules !== undefined;
-  if (!isKnown || (revision !== undefined && !isRevision(revision))) return undefined;
+  if (!isKnown || (revision !== undefined && !isCount(revision))) return undefined;
   return { rules: withoutAllHits(rules), revision };
-}
-
-/** Whether a value can be the revision of a list. */
-export function isRevision(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 /** The position of an error as a path: `rules[1].conditions.networks[0]`. Empty if the error concerns the whole list. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/time.ts';
 import { ACTIVITY_HOURS } from '../../model/activity.ts';
 import type { Scope, StatisticsStore } from '../../model/ports/statistics.ts';
-import { COUNTER, type Hour, sumOf, toHour } from '../../model/statistics.ts';
+import { COUNTER, type Counts, type Hour, sumOf, toHour } from '../../model/statistics.ts';
 import { type Totals, toTotals } from '../properties/statistics.ts';
 
 /** The counts of the last 24 hours: the current hour and the 23 before. */
@@ -15,14 +15,24 @@ export type ReadLastDays = (scopes: readonly Scope[]) => Promise<readonly LastDa
 
 /** @see ReadLastDays */
 export function createReadLastDays(store: Pick<StatisticsStore, 'byHourOf'>, clock: Clock): ReadLastDays {
-  return async (scopes) => {
+  const read = createReadHours(store, clock);
+  return async (scopes) =>
+    (await read(scopes, (counts) => counts[COUNTER.issued] ?? 0)).map(({ sum, series }) => ({
+      ...toTotals(sum),
+      series,
+    }));
+}
+
+/** Creates the function that reads the last 24 hours of several scopes, in their order. It returns their sums, and a number for each hour. */
+export function createReadHours(store: Pick<StatisticsStore, 'byHourOf'>, clock: Clock) {
+  return async (scopes: readonly Scope[], numberOf: (counts: Counts) => number) => {
     const until = (toHour(clock()) + 1) as Hour;
     const from = (until - ACTIVITY_HOURS) as Hour;
     const found = await store.byHourOf(scopes, from, until);
     return found.map(({ hours }) => {
       const series = Array.from({ length: ACTIVITY_HOURS }, () => 0);
-      for (const { at, counts } of hours) series[at - from] = counts[COUNTER.issued] ?? 0;
-      return { ...toTotals(sumOf(hours)), series };
+      for (const { at, counts } of hours) series[at - from] = numberOf(counts);
+      return { sum: sumOf(hours), series };
     });
   };
 }

@@ -1,40 +1,21 @@
 import { done, type Outcome } from '../../lib/outcome.ts';
-import type { Clock, Instant } from '../../lib/time.ts';
-import { ACTIVITY_HOURS } from '../../model/activity.ts';
+import type { Clock } from '../../lib/time.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { ApiKeyId } from '../../model/apiKey.ts';
-import { type Period, type PeriodProblem, periodOf, type RangeChoice } from '../../model/period.ts';
+import { type PeriodProblem, periodOf, type RangeChoice } from '../../model/period.ts';
 import type { Scope, StatisticsStore } from '../../model/ports/statistics.ts';
 import type { RuleId, RuleScope } from '../../model/rules/rule.ts';
-import {
-  type Bucket,
-  type Day,
-  type Hour,
-  KEY_COUNTER,
-  RULE_COUNTER,
-  sumOf,
-  toHour,
-} from '../../model/statistics.ts';
+import { type Counts, KEY_COUNTER, RULE_COUNTER } from '../../model/statistics.ts';
 import type { ApiKeys } from '../apiKeys/apiKeys.ts';
-import { readSteps, startOf } from '../properties/statistics.ts';
+import { type PeriodReport, readSteps, toPeriodReport } from '../properties/periodReport.ts';
 import type { RuleAccessProblem, Rules } from '../rules/rules.ts';
+import { createReadHours } from './lastDay.ts';
 
 /** The requests of an API key by outcome. */
 export type KeyUse = Readonly<Record<keyof typeof KEY_COUNTER, number>>;
 
 /** The hits of a rule. */
 export type RuleUse = Readonly<Record<keyof typeof RULE_COUNTER, number>>;
-
-/** The counts of a period. The counts are a few seconds old. */
-export type UseReport<Use> = Pick<Period, 'range' | 'step' | 'isUnfinished'> & {
-  /** The start of the first step, UTC. */
-  readonly from: Instant;
-  /** The end of the last step. */
-  readonly until: Instant;
-  readonly totals: Use;
-  /** All steps of the period, oldest first. */
-  readonly series: readonly (Use & { readonly at: Instant })[];
-};
 
 /** The counts of the last 24 hours: the current hour and the 23 before. */
 export type UseOfDay = {
@@ -53,27 +34,22 @@ export function createUseOverTime(deps: {
   readonly rules: Pick<Rules, 'list'>;
   readonly clock: Clock;
 }) {
-  async function report<Name extends string>(
+  const readHours = createReadHours(deps.store, deps.clock);
+
+  async function report<Use extends object>(
     scope: Scope,
-    positions: Readonly<Record<Name, number>>,
+    toUse: (counts: Counts) => Use,
     range: RangeChoice,
-  ): Promise<Outcome<UseReport<Readonly<Record<Name, number>>>, PeriodProblem>> {
+  ): Promise<Outcome<PeriodReport<Use>, PeriodProblem>> {
     const period = periodOf(range, deps.clock());
-    return period.ok
-      ? done(toReport(period.value, positions, await readSteps(deps.store, period.value, scope)))
-      : period;
+    if (!period.ok) return period;
+    return done(toPeriodReport(period.value, await readSteps(deps.store, period.value, scope), toUse));
   }
 
   /** Reads 24 lookups for each scope, in their order. */
   async function lastDays(scopes: readonly Scope[]): Promise<readonly UseOfDay[]> {
-    const until = (toHour(deps.clock()) + 1) as Hour;
-    const from = (until - ACTIVITY_HOURS) as Hour;
-    const found = await deps.store.byHourOf(scopes, from, until);
-    return found.map(({ hours }) => {
-      const series = Array.from({ length: ACTIVITY_HOURS }, () => 0);
-      for (const { at, counts } of hours) series[at - from] = totalOf(counts);
-      return { total: totalOf(series), series };
-    });
+    const found = await readHours(scopes, totalOf);
+    return found.map(({ series }) => ({ total: totalOf(series), series }));
   }
 
   return {
@@ -82,9 +58,9 @@ export function createUseOverTime(deps: {
       actor: Actor,
       id: ApiKeyId,
       range: RangeChoice,
-    ): Promise<Outcome<UseReport<KeyUse>, 'key-unknown' | PeriodProblem>> {
+    ): Promise<Outcome<PeriodReport<KeyUse>, 'key-unknown' | PeriodProblem>> {
       const key = await deps.apiKeys.byId(actor, id);
-      return key.ok ? report({ key: id }, KEY_COUNTER, range) : key;
+      return key.ok ? report({ key: id }, toKeyUse, range) : key;
     },
     /** Returns the hits of a rule for everyone who can see the rule. */
     async ofRule(
@@ -92,11 +68,11 @@ export function createUseOverTime(deps: {
       scope: RuleScope,
       id: RuleId,
       range: RangeChoice,
-    ): Promise<Outcome<UseReport<RuleUse>, RuleAccessProblem | 'rule-unknown' | PeriodProblem>> {
+    ): Promise<Outcome<PeriodReport<RuleUse>, RuleAccessProblem | 'rule-unknown' | PeriodProblem>> {
       const list = await deps.rules.list(actor, scope);
       if (!list.ok) return list;
       if (!list.value.rules.some((rule) => rule.id === id)) return { ok: false, problem: 'rule-unknown' };
-      return report({ rule: id }, RULE_COUNTER, range);
+      return report({ rule: id }, toRuleUse, range);
     },
     /** The requests of several keys, in their order. Does not check access, because the caller has already loaded the keys. */
     lastDaysOfKeys: (ids: readonly ApiKeyId[]) => lastDays(ids.map((key) => ({ key }))),
@@ -105,31 +81,19 @@ export function createUseOverTime(deps: {
   };
 }
 
-function totalOf(counts: ArrayLike<number>): number {
-  return Array.from(counts).reduce((sum, count) => sum + count, 0);
+function toKeyUse(counts: Counts): KeyUse {
+  const { accepted, rejected, limited } = KEY_COUNTER;
+  return {
+    accepted: counts[accepted] ?? 0,
+    rejected: counts[rejected] ?? 0,
+    limited: counts[limited] ?? 0,
+  };
 }
 
-function toReport<Name extends string>(
-  period: Period,
-  positions: Readonly<Record<Name, number>>,
-  buckets: readonly Bucket<Hour | Day>[],
-): UseReport<Readonly<Record<Name, number>>> {
-  const { range, step, first, count, isUnfinished } = period;
-  const toUse = (counts: ArrayLike<number>) =>
-    Object.fromEntries(
-      Object.entries<number>(positions).map(([name, position]) => [name, counts[position] ?? 0]),
-    ) as Readonly<Record<Name, number>>;
-  const byStep = new Map<number, ArrayLike<number>>(buckets.map(({ at, counts }) => [at, counts]));
-  return {
-    range,
-    step,
-    from: startOf(period, first),
-    until: startOf(period, first + count),
-    isUnfinished,
-    totals: toUse(sumOf(buckets)),
-    series: Array.from({ length: count }, (_, index) => ({
-      at: startOf(period, first + index),
-      ...toUse(byStep.get(first + index) ?? []),
-    })),
-  };
+function toRuleUse(counts: Counts): RuleUse {
+  return { hits: counts[RULE_COUNTER.hits] ?? 0 };
+}
+
+function totalOf(counts: Counts): number {
+  return Array.from(counts).reduce((sum, count) => sum + count, 0);
 }

@@ -15,11 +15,9 @@ import {
 import type { Scope, StatisticsStore } from '../../model/ports/statistics.ts';
 import type { Property, PropertyId } from '../../model/property.ts';
 import {
-  type Bucket,
   COUNTER,
   type Counts,
   countSolveTimes,
-  type Day,
   FAILURE_POSITIONS,
   type Hour,
   settingsCode,
@@ -30,6 +28,14 @@ import {
   toHour,
 } from '../../model/statistics.ts';
 import type { Access, AccessProblem } from '../organizations/access.ts';
+import {
+  type Buckets,
+  type PeriodReport,
+  readSteps,
+  startOf,
+  toPeriodReport,
+  toSeries,
+} from './periodReport.ts';
 import type { Properties } from './properties.ts';
 
 export type Totals = {
@@ -57,23 +63,14 @@ export function ratesOf({ issued, verified, repeated, failed }: Totals): Record<
   };
 }
 
-/** The counts of a period. */
-export type Report = {
-  readonly range: Period['range'];
-  readonly step: Period['step'];
-  /** The start of the first step, UTC. */
-  readonly from: Instant;
-  /** The end of the last step. */
-  readonly until: Instant;
-  /** Whether the last step is not over yet. */
-  readonly isUnfinished: boolean;
+/** The counts of puzzles and verifications in a period. */
+export type Report = PeriodReport<Totals> & {
   /** Puzzles in the current hour; undefined if the range has ended. */
   readonly thisHour?: {
     readonly issued: number;
     /** Of the whole hour; undefined if the first counts are less than a day old. @see usualPuzzles */
     readonly usual: number | undefined;
   };
-  readonly totals: Totals;
   /** Numbers of rejected presentations by verdict code, without zeros. */
   readonly failures: ReadonlyMap<number, number>;
   /** Solve times of first presentations in whole milliseconds, as the browsers reported them; undefined if there are none. */
@@ -89,8 +86,6 @@ export type Report = {
     readonly p99: number | undefined;
     readonly histogram: readonly TimeRange[];
   };
-  /** All steps of the range, oldest first. */
-  readonly series: readonly (Totals & { readonly at: Instant })[];
   /** Undefined if it was not requested, or if the counts of the previous period are no longer stored. */
   readonly comparison?: Comparison;
 };
@@ -133,8 +128,6 @@ export function createStatistics(deps: {
   readonly isComparable: (property: Property, level: number) => boolean;
   readonly clock: Clock;
 }) {
-  const read = (steps: Steps, scope: Scope) => readSteps(deps.store, steps, scope);
-
   async function report(
     scope: Scope,
     range: RangeChoice,
@@ -146,10 +139,14 @@ export function createStatistics(deps: {
     const period = found.value;
     const previous = compares ? previousOf(period, now) : undefined;
     return done({
-      ...toReport(period, await read(period, scope)),
+      ...toReport(period, await readSteps(deps.store, period, scope)),
       ...(period.isUnfinished && { thisHour: await hourOf(deps.store, scope, toHour(now)) }),
       ...(previous !== undefined && {
-        comparison: toComparison(period, await read({ ...previous, step: period.step }, scope), now),
+        comparison: toComparison(
+          period,
+          await readSteps(deps.store, { ...previous, step: period.step }, scope),
+          now,
+        ),
       }),
     });
   }
@@ -168,7 +165,7 @@ export function createStatistics(deps: {
      * access, because the caller has already loaded the property.
      */
     adviceFor,
-    /** Returns the report of a property for anyone who can read it. The counts are a few seconds old. */
+    /** Returns the report of a property for anyone who can read it. */
     async of(
       actor: Actor,
       organizationId: OrganizationId,
@@ -207,19 +204,6 @@ export function createStatistics(deps: {
   };
 }
 
-type Steps = Pick<Period, 'step' | 'first' | 'count'>;
-
-/** Reads the counts of the steps of a period. */
-export function readSteps(
-  { byHour, byDay }: Pick<StatisticsStore, 'byHour' | 'byDay'>,
-  { step, first, count }: Steps,
-  scope: Scope,
-): Promise<Buckets> {
-  return step === 'hour'
-    ? byHour(scope, first as Hour, (first + count) as Hour)
-    : byDay(scope, first as Day, (first + count) as Day);
-}
-
 async function hourOf(
   { byHour }: Pick<StatisticsStore, 'byHour'>,
   scope: Scope,
@@ -231,18 +215,10 @@ async function hourOf(
   return { issued, usual: usualPuzzles(now, before) };
 }
 
-type Buckets = readonly Bucket<Hour | Day>[];
-
 function toReport(period: Period, buckets: Buckets): Report {
-  const { range, step, first, count, isUnfinished } = period;
   const sum = sumOf(buckets);
   return {
-    range,
-    step,
-    from: startOf(period, first),
-    until: startOf(period, first + count),
-    isUnfinished,
-    totals: toTotals(sum),
+    ...toPeriodReport(period, buckets, toTotals),
     failures: failuresIn(sum),
     solveTimes: {
       reported: countSolveTimes(sum),
@@ -254,7 +230,6 @@ function toReport(period: Period, buckets: Buckets): Report {
       p99: solveTimeAt(0.99, sum),
       histogram: solveTimeHistogram(sum),
     },
-    series: toSeries(period, first, buckets),
   };
 }
 
@@ -272,22 +247,8 @@ function toComparison(period: Period, before: Buckets, now: Instant): Comparison
     from: startOf(period, first - shift),
     totals: toTotals(sum),
     p50: solveTimeAt(0.5, sum),
-    series: toSeries(period, first - shift, before),
+    series: toSeries(period, first - shift, before, toTotals),
   };
-}
-
-/** @param first the number of the first step */
-function toSeries(period: Period, first: number, buckets: Buckets): Report['series'] {
-  const byStep = new Map<number, Counts>(buckets.map(({ at, counts }) => [at, counts]));
-  return Array.from({ length: period.count }, (_, index) => {
-    const at = first + index;
-    return { at: startOf(period, at), ...toTotals(byStep.get(at) ?? []) };
-  });
-}
-
-/** @returns the start of a step of a period, by its number */
-export function startOf({ step }: Period, number: number): Instant {
-  return (number * STEP_LENGTHS[step]) as Instant;
 }
 
 /** @returns the counts of puzzles and verifications */

@@ -1,5 +1,6 @@
 import type { Children } from '../../jsx/elements.ts';
-import type { KeyUse, RuleUse, UseOfDay, UseReport } from '../../platform/overview/useOverTime.ts';
+import type { KeyUse, RuleUse, UseOfDay } from '../../platform/overview/useOverTime.ts';
+import type { PeriodReport } from '../../platform/properties/periodReport.ts';
 import { t, texts } from '../i18n/t.tsx';
 import { Sparkline, type SparklineLabels } from './lastDay.tsx';
 import { Card, Table } from './sections.tsx';
@@ -38,7 +39,7 @@ export async function useCard<N extends Name>(props: {
   readonly columns: readonly N[];
   readonly load: (
     range: (typeof RANGES)[number],
-  ) => Promise<UseReport<Readonly<Record<N, number>>> | undefined>;
+  ) => Promise<PeriodReport<Readonly<Record<N, number>>> | undefined>;
 }) {
   const { title, help, columns, load } = props;
   const reports = await Promise.all(RANGES.map(load));

@@ -148,7 +148,8 @@ const COMPARE: Readonly<
   Record<'position' | 'name' | 'hits' | 'last', (a: PlacedRule, b: PlacedRule) => number>
 > = {
   position: (a, b) => a.index - b.index,
-  name: (a, b) => (foldName(a.rule.name) < foldName(b.rule.name) ? -1 : 1),
+  name: ({ rule: a }, { rule: b }) =>
+    Number(foldName(a.name) > foldName(b.name)) - Number(foldName(a.name) < foldName(b.name)),
   hits: (a, b) => (a.rule.hits?.hits ?? 0) - (b.rule.hits?.hits ?? 0),
   last: (a, b) => (a.rule.hits?.lastHitAt ?? 0) - (b.rule.hits?.lastHitAt ?? 0),
 };

@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNotNull, isNull, notInArray, sql } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, isNull, notInArray, sql } from 'drizzle-orm';
 import { done, reject } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { RuleReplacement, RuleStore } from '../../model/ports/rules.ts';
@@ -36,35 +36,23 @@ export function createRuleStore(database: StoreDatabase, { invalidate }: Changes
         const rows = records.map(({ id, ...record }) => ({ ...record, ruleId: id }));
         const given = tx.engine.toRecords(Object.entries({ ruleId, hits, lastHitAt }), rows);
         // Locks the rows in the order of their ids, so that nodes that add hits at the same time do not block each other forever.
-        await tx.execute(sql`
+        const known = await tx.execute<{ id: RuleId }>(sql`
           WITH given AS (
             SELECT rule_id AS id, sum(hits) AS hits, max(last_hit_at) AS at FROM ${given} GROUP BY rule_id
           ),
           locked AS (
-            SELECT k.rule_id FROM rule_hits AS k WHERE k.rule_id IN (SELECT id FROM given)
+            SELECT k.rule_id AS locked_id FROM rule_hits AS k WHERE k.rule_id IN (SELECT id FROM given)
             ORDER BY k.rule_id ${tx.engine.lockRows('k')}
           )
           UPDATE rule_hits AS h SET hits = h.hits + given.hits,
             last_hit_at = ${tx.engine.greatest(sql`coalesce(h.last_hit_at, given.at)`, sql`given.at`)}
-          FROM given JOIN locked ON locked.rule_id = given.id WHERE h.rule_id = given.id`);
-        const known = await findKnown(
-          tx,
-          records.map(({ id }) => id),
-        );
-        const counted = records.filter(({ id }) => known.has(id));
+          FROM given JOIN locked ON locked_id = given.id WHERE h.rule_id = given.id
+          RETURNING rule_id AS id`);
+        const ids = new Set(known.map(({ id }) => id));
+        const counted = records.filter(({ id }) => ids.has(id));
         if (counted.length > 0) await addRuleHours(tx, counted);
       }),
   };
-}
-
-/** @returns those of the ids that are the ids of rules */
-async function findKnown(tx: Executor, ids: readonly RuleId[]): Promise<ReadonlySet<RuleId>> {
-  const { ruleId } = ruleHits;
-  const rows = await tx
-    .select({ id: ruleId })
-    .from(ruleHits)
-    .where(inArray(ruleId, [...ids]));
-  return new Set(rows.map(({ id }) => id));
 }
 
 /** @returns undefined if the scope never had rules */

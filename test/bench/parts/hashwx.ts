@@ -1,11 +1,6 @@
-import { ARGON2ID_SOLUTION_COUNT } from '../../../src/puzzle/argon2id.ts';
 import { allMeetThreshold, toBlock, toThreshold } from '../../../src/puzzle/check.ts';
-import {
-  checkHashwxIndexes,
-  HASHWX_MIN_DIFFICULTY,
-  HASHWX_SOLUTION_COUNT,
-  hashwxSeed,
-} from '../../../src/puzzle/hashwx.ts';
+import { checkHashwxIndexes, hashwxSeed } from '../../../src/puzzle/hashwx.ts';
+import { KINDS } from '../../../src/puzzle/kinds.ts';
 import { toPuzzleBytes } from '../../../src/puzzle/puzzle.ts';
 import { createArgon2idHash } from '../../../src/server/argon2id/hash.ts';
 import { createBlake2b, createBlake2bCheck } from '../../../src/server/blake2b.ts';
@@ -28,8 +23,8 @@ const puzzleBytes = toPuzzleBytes({
   challenge: 'hashwx',
   propertyId: new Uint8Array(16).fill(0x5a),
   puzzleId: new Uint8Array(8).fill(3),
-  difficulty: HASHWX_MIN_DIFFICULTY,
-  solutionCount: HASHWX_SOLUTION_COUNT,
+  difficulty: KINDS.hashwx.minDifficulty,
+  solutionCount: KINDS.hashwx.solutionCount,
   expiresAtSeconds: 1_800_000_000,
   userData: new Uint8Array(16).fill(9),
 });
@@ -68,19 +63,20 @@ async function verifiers(): Promise<readonly Contender[]> {
     },
     {
       name: 'HashWX, 8 solutions',
-      measure: () => timeOf(PAYLOADS, HASHWX_SOLUTION_COUNT, hashwx),
+      measure: () => timeOf(PAYLOADS, KINDS.hashwx.solutionCount, hashwx),
       target: { of: 'value', bound: 'at most', required: 600, goal: 250 },
     },
     {
       name: 'HashWX, the first of 8 is wrong',
       measure: () =>
-        timeOf(PAYLOADS, HASHWX_SOLUTION_COUNT, (all) => {
+        timeOf(PAYLOADS, KINDS.hashwx.solutionCount, (all) => {
           return checkHashwxIndexes(all) === 'valid' && !checkHashwx(all, block, toThreshold(255));
         }),
     },
     {
       name: 'argon2id, 8 solutions',
-      measure: () => timeOf(1, ARGON2ID_SOLUTION_COUNT, (all) => allMeetThreshold(all, block, ALL, argon2id)),
+      measure: () =>
+        timeOf(1, KINDS.argon2id.solutionCount, (all) => allMeetThreshold(all, block, ALL, argon2id)),
     },
   ];
 }

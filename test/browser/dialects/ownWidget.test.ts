@@ -1,45 +1,11 @@
-import { afterEach, describe, expect, test } from 'bun:test';
-import { openTab, type Tab } from '../../support/browser.ts';
+import { describe, expect, test } from 'bun:test';
 import { postJson } from '../../support/dialects.ts';
-import { fastClock, type TestPostern, useBrowserCase, usePostern } from '../fixture.ts';
+import { fastClock } from '../fixture.ts';
+import { called, fieldValue, record, useDialectPages } from './page.ts';
 
 /** Pages written for ALTCHA or Cap, with Postern's script instead of the vendor's. */
 
-const { postern, serve } = useBrowserCase(import.meta.dir);
-const shortLived = usePostern({ validitySeconds: 60 });
-let tab: Tab | undefined;
-afterEach(() => {
-  tab?.close();
-  tab = undefined;
-});
-
-type Page = {
-  readonly head: string;
-  readonly body: string;
-  readonly server?: TestPostern;
-  readonly prelude?: string;
-};
-
-/** Replaces HOST, KEY, and FOREIGN with Postern's URL, and the sitekeys. */
-async function open({ head, body, server = postern, prelude = '' }: Page): Promise<Tab> {
-  const fill = (text: string) =>
-    text
-      .replaceAll('HOST', server.url)
-      .replaceAll('KEY', server.sitekey)
-      .replaceAll('FOREIGN', server.foreignSitekey);
-  const site = await serve({ head: fill(`<script>window.calls = [];</script>${head}`), body: fill(body) });
-  tab = await openTab();
-  await tab.preload(prelude);
-  await tab.goto(site.url);
-  return tab;
-}
-
-const record = (selector: string, ...names: readonly string[]) => `<script>
-  for (const name of ${JSON.stringify(names)})
-    document.querySelector('${selector}').addEventListener(name, ({ detail }) => calls.push([name, detail]));
-</script>`;
-const called = (name: string) => `calls.filter(([given]) => given === '${name}')`;
-const fieldValue = (name: string) => `new FormData(document.forms[0]).get('${name}')`;
+const { postern, shortLived, open } = useDialectPages();
 
 describe('/altcha/altcha.js', () => {
   const head = '<script src="HOST/altcha/altcha.js" async defer type="module"></script>';

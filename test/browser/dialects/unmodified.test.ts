@@ -1,58 +1,22 @@
-import { afterEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { verifyServerSignature } from 'altcha-lib';
 import { verifySolution } from 'altcha-lib/v1';
 import { ROOT } from '../../architecture/tree.ts';
-import { openTab, type Tab } from '../../support/browser.ts';
 import { postJson } from '../../support/dialects.ts';
-import { fastClock, type TestPostern, useBrowserCase, usePostern } from '../fixture.ts';
+import { fastClock } from '../fixture.ts';
+import { called, fieldValue, record, useDialectPages } from './page.ts';
 
 /** The unmodified widgets of ALTCHA and Cap on pages of another origin than Postern. */
 
-const { postern, serve } = useBrowserCase(import.meta.dir, { level: 64 });
-const shortLived = usePostern({ level: 64, validitySeconds: 60 });
-let tab: Tab | undefined;
-afterEach(() => {
-  tab?.close();
-  tab = undefined;
-});
+const { postern, shortLived, open } = useDialectPages({ level: 64 });
 
-const read = (path: string) => Bun.file(join(ROOT, 'node_modules', path)).text();
-
-type Page = {
-  /** The path of the widget in `node_modules`. */
-  readonly widget: string;
-  readonly body: string;
-  readonly server?: TestPostern;
-  readonly prelude?: string;
-};
-
-/** Replaces HOST, KEY, and FOREIGN in the body with Postern's URL, and the sitekeys. */
-async function open({ widget, body, server = postern, prelude = '' }: Page): Promise<Tab> {
-  const filled = body
-    .replaceAll('HOST', server.url)
-    .replaceAll('KEY', server.sitekey)
-    .replaceAll('FOREIGN', server.foreignSitekey);
-  const code = (await read(widget)).replaceAll('</script', '<\\/script');
-  const site = await serve({
-    head: `<script>window.calls = [];</script><script>${code}</script>`,
-    body: filled,
-  });
-  tab = await openTab();
-  await tab.preload(prelude);
-  await tab.goto(site.url);
-  return tab;
-}
-
-const record = (selector: string, ...names: readonly string[]) => `<script>
-  for (const name of ${JSON.stringify(names)})
-    document.querySelector('${selector}').addEventListener(name, ({ detail }) => calls.push([name, detail]));
-</script>`;
-const called = (name: string) => `calls.filter(([given]) => given === '${name}')`;
-const fieldValue = (name: string) => `new FormData(document.forms[0]).get('${name}')`;
+/** @param path of the widget in `node_modules` */
+const read = async (path: string) =>
+  (await Bun.file(join(ROOT, 'node_modules', path)).text()).replaceAll('</script', '<\\/script');
 
 describe('the widget of ALTCHA', () => {
-  const widget = 'altcha/dist/main/altcha.umd.min.cjs';
+  const widget = read('altcha/dist/main/altcha.umd.min.cjs');
   const EVENTS = ['statechange', 'verified', 'expired', 'serververification'] as const;
   const bodyWith = (query: string, key = 'KEY') =>
     `<form><altcha-widget challenge="HOST/altcha/v1/challenge?apiKey=${key}${query}" auto="onload"></altcha-widget></form>
@@ -63,7 +27,7 @@ describe('the widget of ALTCHA', () => {
   test.each(['', '&version=2'])(
     'solves a challenge, and the backend accepts the field once (%s)',
     async (query) => {
-      const page = await open({ widget, body: bodyWith(query) });
+      const page = await open({ script: await widget, body: bodyWith(query) });
       await page.until(`${called('verified')}.length > 0`);
       const payload = await page.evaluate<string>(fieldValue('altcha'));
       const decoded = JSON.parse(atob(payload));
@@ -80,7 +44,7 @@ describe('the widget of ALTCHA', () => {
   );
 
   test('keeps its own payload for backends that verify offline', async () => {
-    const page = await open({ widget, body: bodyWith('&verify=offline') });
+    const page = await open({ script: await widget, body: bodyWith('&verify=offline') });
     await page.until(`${called('verified')}.length > 0`);
     const payload = await page.evaluate<string>(fieldValue('altcha'));
     expect(await verifySolution(payload, postern.offlineSecret)).toBe(true);
@@ -89,20 +53,25 @@ describe('the widget of ALTCHA', () => {
   });
 
   test('shows an error for a property of another domain', async () => {
-    const page = await open({ widget, body: bodyWith('', 'FOREIGN') });
+    const page = await open({ script: await widget, body: bodyWith('', 'FOREIGN') });
     await page.until(`calls.some(([, { state }]) => state === 'error')`);
     expect(await page.evaluate<string>(`${fieldValue('altcha')} ?? ''`)).toBe('');
   });
 
   test('empties its field when the challenge expires', async () => {
-    const page = await open({ widget, body: bodyWith(''), server: shortLived, prelude: fastClock(20) });
+    const page = await open({
+      script: await widget,
+      body: bodyWith(''),
+      server: shortLived,
+      prelude: fastClock(20),
+    });
     await page.until(`${called('expired')}.length > 0`);
     expect(await page.evaluate<number>(`${called('verified')}.length`)).toBeGreaterThan(0);
   });
 });
 
 describe('the widget of Cap', () => {
-  const widget = '@cap.js/widget/cap.min.js';
+  const widget = read('@cap.js/widget/cap.min.js');
   const EVENTS = ['solve', 'progress', 'error', 'reset'] as const;
   const bodyWith = (key = 'KEY') =>
     `<form><cap-widget data-cap-api-endpoint="HOST/cap/${key}/"></cap-widget></form>${record('cap-widget', ...EVENTS)}`;
@@ -111,7 +80,7 @@ describe('the widget of Cap', () => {
     postJson(`${postern.url}/cap/${sitekey}/siteverify`, { secret: postern.verifyKey, response });
 
   test('solves a challenge, and the backend accepts the field once', async () => {
-    const page = await open({ widget, body: bodyWith() });
+    const page = await open({ script: await widget, body: bodyWith() });
     await page.evaluate(solve);
     await page.until(`${called('solve')}.length > 0`);
     const token = await page.evaluate<string>(fieldValue('cap-token'));
@@ -122,7 +91,7 @@ describe('the widget of Cap', () => {
   });
 
   test('solves a challenge without an element', async () => {
-    const page = await open({ widget, body: '' });
+    const page = await open({ script: await widget, body: '' });
     const token = await page.evaluate<string>(
       `new Cap({ apiEndpoint: '${postern.url}/cap/${postern.sitekey}/' }).solve().then(({ token }) => token)`,
     );
@@ -130,14 +99,19 @@ describe('the widget of Cap', () => {
   });
 
   test('shows an error for a property of another domain', async () => {
-    const page = await open({ widget, body: bodyWith('FOREIGN') });
+    const page = await open({ script: await widget, body: bodyWith('FOREIGN') });
     await page.evaluate(solve);
     await page.until(`${called('error')}.length > 0`);
     expect(await page.evaluate<string>(`${fieldValue('cap-token')} ?? ''`)).toBe('');
   });
 
   test('resets itself when the token expires', async () => {
-    const page = await open({ widget, body: bodyWith(), server: shortLived, prelude: fastClock(20) });
+    const page = await open({
+      script: await widget,
+      body: bodyWith(),
+      server: shortLived,
+      prelude: fastClock(20),
+    });
     await page.evaluate(solve);
     await page.until(`${called('solve')}.length > 0 && ${called('reset')}.length > 0`);
     expect(await page.evaluate<string>(`${fieldValue('cap-token')} ?? ''`)).toBe('');

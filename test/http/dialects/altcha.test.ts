@@ -212,42 +212,47 @@ type Trap = readonly [title: string, reason: string, () => Promise<string | obje
 
 const replaced = async (from: RegExp | string, to: string) =>
   JSON.stringify(await solved1()).replace(from, to);
+type Solved<Version extends typeof solved1 | typeof solved2> = Awaited<ReturnType<Version>>;
+
+async function changed(change: (payload: Solved<typeof solved1>) => object): Promise<object> {
+  const payload = await solved1();
+  return { ...payload, ...change(payload) };
+}
+
+async function changedSolution(
+  change: (solution: Solved<typeof solved2>['solution']) => object,
+): Promise<object> {
+  const { challenge, solution } = await solved2();
+  return { challenge, solution: { ...solution, ...change(solution) } };
+}
+
+async function changedParameters(change: object): Promise<object> {
+  const { challenge, solution } = await solved2();
+  return { challenge: { ...challenge, parameters: { ...challenge.parameters, ...change } }, solution };
+}
+
+async function movedDigits(): Promise<object> {
+  const payload = await solved1();
+  const [first, rest] = [`${payload.number}`.slice(0, 1), `${payload.number}`.slice(1)];
+  return rest ? { ...payload, salt: `${payload.salt}${first}`, number: Number(rest) } : movedDigits();
+}
+
+const zeroHash = (salt: string) => new Bun.CryptoHasher('sha256').update(`${salt}0`).digest('hex');
+
+// biome-ignore format: a table
 const TRAPS: readonly Trap[] = [
   ['a number in exponential notation', 'bad-format', () => replaced(/"number":(\d+)/, '"number":$1e0')],
   ['a number with a leading zero', 'bad-format', () => replaced(/"number":/, '"number":0')],
   ['a number with a decimal point', 'bad-format', () => replaced(/"number":(\d+)/, '"number":$1.0')],
-  ['a number above 2^53', 'bad-format', async () => ({ ...(await solved1()), number: 2 ** 53 })],
-  ['a fraction', 'bad-format', async () => ({ ...(await solved1()), number: 1.5 })],
-  ['a negative number', 'bad-format', async () => ({ ...(await solved1()), number: -1 })],
+  ['a number above 2^53', 'bad-format', () => changed(() => ({ number: 2 ** 53 }))],
+  ['a fraction', 'bad-format', () => changed(() => ({ number: 1.5 }))],
+  ['a negative number', 'bad-format', () => changed(() => ({ number: -1 }))],
   ['a number as text', 'bad-format', () => replaced(/"number":(\d+)/, '"number":"$1"')],
   ['a member that occurs twice', 'bad-format', () => replaced(/}$/, ',"number":1}')],
   ['spaces', 'bad-format', async () => JSON.stringify(await solved1(), undefined, 1)],
-  [
-    'another number',
-    'invalid',
-    async () => {
-      const payload = await solved1();
-      return { ...payload, number: payload.number + 1 };
-    },
-  ],
-  [
-    'a salt without its last character',
-    'bad-format',
-    async () => {
-      const { salt, ...payload } = await solved1();
-      return { ...payload, salt: salt.slice(0, -1) };
-    },
-  ],
-  [
-    'digits that were moved from the number to the salt',
-    'bad-format',
-    async () => {
-      let payload = await solved1();
-      while (payload.number < 10) payload = await solved1();
-      const [first, rest] = [`${payload.number}`.slice(0, 1), `${payload.number}`.slice(1)];
-      return { ...payload, salt: `${payload.salt}${first}`, number: Number(rest) };
-    },
-  ],
+  ['another number', 'invalid', () => changed(({ number }) => ({ number: number + 1 }))],
+  ['a salt without its last character', 'bad-format', () => changed(({ salt }) => ({ salt: salt.slice(0, -1) }))],
+  ['digits that were moved from the number to the salt', 'bad-format', movedDigits],
   ['another parameter in the salt', 'bad-format', () => replaced('&puzzle', '&x=1&puzzle')],
   ['a later expiration', 'invalid', () => replaced(/expires=\d/, 'expires=9')],
   ['another salt', 'invalid', () => replaced(/"salt":"[0-9a-f]{2}/, '"salt":"00')],
@@ -255,15 +260,7 @@ const TRAPS: readonly Trap[] = [
   ['SHA-512', 'bad-format', () => replaced('SHA-256', 'SHA-512')],
   ['another signature', 'invalid', () => replaced(/"signature":"[0-9a-f]{4}/, '"signature":"0000')],
   ['no signature', 'bad-format', () => replaced(/"signature":"[0-9a-f]+"/, '"signature":null')],
-  [
-    'an easier challenge',
-    'invalid',
-    async () => {
-      const payload = await solved1();
-      const hash = new Bun.CryptoHasher('sha256').update(`${payload.salt}0`).digest('hex');
-      return { ...payload, challenge: hash, number: 0 };
-    },
-  ],
+  ['an easier challenge', 'invalid', () => changed(({ salt }) => ({ challenge: zeroHash(salt), number: 0 }))],
   ['an empty key prefix', 'invalid', () => changedParameters({ keyPrefix: '' })],
   ['a short key prefix', 'invalid', () => changedParameters({ keyPrefix: '0' })],
   ['a higher cost', 'invalid', () => changedParameters({ cost: 2 })],
@@ -272,48 +269,15 @@ const TRAPS: readonly Trap[] = [
   ['a later expiration of version 2', 'invalid', () => changedParameters({ expiresAt: 9_999_999_999 })],
   ['another parameter', 'invalid', () => changedParameters({ memoryCost: 1 })],
   ['other data', 'bad-format', () => changedParameters({ data: { challengeId: 'x' } })],
-  [
-    'another derived key',
-    'invalid',
-    async () => {
-      const { challenge, solution } = await solved2();
-      return { challenge, solution: { ...solution, derivedKey: '0'.repeat(64) } };
-    },
-  ],
-  [
-    'a derived key with capital letters',
-    'invalid',
-    async () => {
-      const { challenge, solution } = await solved2();
-      return { challenge, solution: { ...solution, derivedKey: `${solution.derivedKey.toUpperCase()}` } };
-    },
-  ],
-  [
-    'another counter',
-    'invalid',
-    async () => {
-      const { challenge, solution } = await solved2();
-      return { challenge, solution: { ...solution, counter: solution.counter + 1 } };
-    },
-  ],
-  [
-    'a fractional counter',
-    'bad-format',
-    async () => {
-      const { challenge, solution } = await solved2();
-      return { challenge, solution: { ...solution, counter: 0.5 } };
-    },
-  ],
+  ['another derived key', 'invalid', () => changedSolution(() => ({ derivedKey: '0'.repeat(64) }))],
+  ['a derived key with capital letters', 'invalid', () => changedSolution(({ derivedKey }) => ({ derivedKey: derivedKey.toUpperCase() }))],
+  ['another counter', 'invalid', () => changedSolution(({ counter }) => ({ counter: counter + 1 }))],
+  ['a fractional counter', 'bad-format', () => changedSolution(() => ({ counter: 0.5 }))],
   ['no solution', 'bad-format', async () => ({ challenge: await challenge2() })],
   ['text', 'bad-format', async () => '"solved"'],
   ['null', 'bad-format', async () => 'null'],
   ['an array', 'bad-format', async () => '[]'],
 ];
-
-async function changedParameters(change: object): Promise<object> {
-  const { challenge, solution } = await solved2();
-  return { challenge: { ...challenge, parameters: { ...challenge.parameters, ...change } }, solution };
-}
 
 test.each(TRAPS)('a payload with %s is not accepted (%s)', async (_, reason, payloadOf) => {
   const before = await claims();

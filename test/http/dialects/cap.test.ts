@@ -3,7 +3,14 @@ import CapServer from '@cap.js/server';
 import { capShapeOf } from '../../../src/captcha/dialects/cap.ts';
 import { instantFromSeconds, later, SECOND } from '../../../src/lib/time.ts';
 import { parsePuzzle } from '../../../src/puzzle/puzzle.ts';
-import { fetchCap, postJson, solveCap } from '../../support/dialects.ts';
+import {
+  encodeAltcha,
+  fetchAltcha,
+  fetchCap,
+  postJson,
+  solveAltcha1,
+  solveCap,
+} from '../../support/dialects.ts';
 import { useServer, useTenant } from '../../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle } from '../../support/visitor.ts';
 
@@ -210,6 +217,12 @@ describe('a solution', () => {
   });
 });
 
+// The files of /cap/widget.js have a preflight for the whole folder.
+test('a method that a path does not have gets status 405, and each method of the path once', async () => {
+  const { status, headers } = await fetch(pathOf('redeem'), { method: 'PUT' });
+  expect([status, headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
+});
+
 describe('siteverify', () => {
   test('accepts a token once, as JSON or as a form', async () => {
     const before = await claims();
@@ -285,6 +298,18 @@ describe('siteverify', () => {
     });
     expect(await verify(token)).toMatchObject({ success: false, error: 'property-invalid' });
   });
+});
+
+// A payload of ALTCHA once contained a token that was also valid here.
+test('siteverify rejects everything in a payload of ALTCHA, which takes a 32nd of the work', async () => {
+  const before = await claims();
+  const payload = encodeAltcha(solveAltcha1(await fetchAltcha(server.url, tenant.property.sitekey)));
+  const shown = await postJson(`${server.url}/altcha/v1/verify`, { payload });
+  const token = new URLSearchParams(shown.verificationData as string).get('token') ?? '';
+  expect(await verify(token)).toMatchObject({ success: false, error: 'solution-invalid' });
+  for (const text of [payload, shown.payload as string])
+    expect(await verify(text)).toMatchObject({ success: false, error: 'solution-bad-format' });
+  expect(await claims()).toBe(before);
 });
 
 test('/verify and /siteverify reject the tokens of Cap, which take less work', async () => {

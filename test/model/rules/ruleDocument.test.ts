@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { isCount } from '../../../src/lib/json.ts';
 import type { Instant } from '../../../src/lib/time.ts';
 import type { Rule, RuleId } from '../../../src/model/rules/rule.ts';
 import {
-  isRevision,
   pathOfError,
   readRuleFile,
   toRuleDocument,
@@ -89,7 +89,7 @@ describe('a file of rules', () => {
     [null, false],
     [undefined, false],
   ])('has a revision that is a whole number, unlike others: %p %p', (value, expected) => {
-    expect(isRevision(value)).toBe(expected);
+    expect(isCount(value)).toBe(expected);
   });
 });
 

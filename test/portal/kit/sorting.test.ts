@@ -53,5 +53,16 @@ describe('the links that sort a list', () => {
       'Alpha',
       'Bravo',
     ]);
+    // Names that differ only in case were once in any order.
+    expectOk(await rules.replace(INSTALLATION, property.id, ['ZULU', 'zulu', 'Zulu', 'zUlU'].map(rule)));
+    for (const sort of ['name_asc', 'name_desc']) {
+      const { text } = await browser.get(`${ofProperty}?sort=${sort}`);
+      expect([...text.matchAll(/<bdi>(zulu)<\/bdi>/gi)].map(([, name]) => name)).toEqual([
+        'ZULU',
+        'zulu',
+        'Zulu',
+        'zUlU',
+      ]);
+    }
   });
 });

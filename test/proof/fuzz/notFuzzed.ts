@@ -12,7 +12,7 @@ export const NOT_FUZZED: Readonly<Record<string, string>> = {
   'src/cli/doctor/fileSystems.ts#readMounts': 'reads a file of the kernel',
   'src/cli/startChecks.ts#readFileLimit': 'reads a limit of the kernel',
   // Only this program writes their input.
-  'src/platform/properties/statistics.ts#readSteps': 'runs a query',
+  'src/platform/properties/periodReport.ts#readSteps': 'runs a query',
   'src/server/meters.ts#readHotMeters': 'reads memory of this process',
   'src/storage/installationRows.ts#decodeBackupTime': 'reads rows that this program wrote',
   'src/storage/installationRows.ts#decodeClockRecord': 'reads rows that this program wrote',

@@ -5,12 +5,11 @@ import { toBlock, toThreshold } from '../../../src/puzzle/check.ts';
 import {
   checkHashwxIndexes,
   checkHashwxSolutions,
-  HASHWX_MIN_DIFFICULTY,
   HASHWX_NONCES,
-  HASHWX_SOLUTION_COUNT,
   type Hashwx,
   searchHashwxSolution,
 } from '../../../src/puzzle/hashwx.ts';
+import { KINDS } from '../../../src/puzzle/kinds.ts';
 import { parsePuzzle, toPuzzleBytes } from '../../../src/puzzle/puzzle.ts';
 import { parsePayload } from '../../../src/puzzle/solution.ts';
 import { createBlake2b } from '../../../src/server/blake2b.ts';
@@ -23,12 +22,12 @@ const puzzleBytes = toPuzzleBytes({
   challenge: 'hashwx',
   propertyId: new Uint8Array(16).fill(0x5a),
   puzzleId: new Uint8Array(8).fill(3),
-  difficulty: HASHWX_MIN_DIFFICULTY,
-  solutionCount: HASHWX_SOLUTION_COUNT,
+  difficulty: KINDS.hashwx.minDifficulty,
+  solutionCount: KINDS.hashwx.solutionCount,
   expiresAtSeconds: 1_800_000_000,
   userData: new Uint8Array(16).fill(9),
 });
-const threshold = toThreshold(HASHWX_MIN_DIFFICULTY);
+const threshold = toThreshold(KINDS.hashwx.minDifficulty);
 const puzzleText = `${toBase64(puzzleBytes)}.${toBase64(Uint8Array.of(1))}`;
 const solved = await solveNatively(puzzleText);
 const solutions = parsePayload(solved?.payload ?? '')?.solutions ?? new Uint8Array();
@@ -54,13 +53,13 @@ function changed(at: number, value: number): Uint8Array {
 describe('the solutions of a HashWX puzzle', () => {
   test('that the native solver finds meet the threshold, according to the reference', () => {
     expect(solutions.length).toBe(64);
-    for (let index = 0; index < HASHWX_SOLUTION_COUNT; index++)
+    for (let index = 0; index < KINDS.hashwx.solutionCount; index++)
       expect(hashOf(solutionAt(index))).toBeLessThanOrEqual(threshold);
   });
 
   test('are accepted in any order, at exactly the threshold, and not above it', async () => {
     const check = await createHashwxCheck()();
-    const hashes = Array.from({ length: HASHWX_SOLUTION_COUNT }, (_, i) => hashOf(solutionAt(i)));
+    const hashes = Array.from({ length: KINDS.hashwx.solutionCount }, (_, i) => hashOf(solutionAt(i)));
     const reversed = Uint8Array.from(
       hashes
         .keys()
@@ -132,7 +131,7 @@ function createFake(hashes: readonly number[]) {
 }
 
 test('the check stops at the first wrong solution', () => {
-  for (let wrong = 0; wrong < HASHWX_SOLUTION_COUNT; wrong++) {
+  for (let wrong = 0; wrong < KINDS.hashwx.solutionCount; wrong++) {
     const { calls, hashwx } = createFake([...Array<number>(wrong).fill(threshold), threshold + 1]);
     const check = () =>
       checkHashwxSolutions(solutions, toBlock(puzzleBytes), threshold, createBlake2b(), hashwx);

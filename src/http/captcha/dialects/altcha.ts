@@ -63,7 +63,7 @@ function createChallenge({ pages, work, clock, ...deps }: AltchaRoutesDeps) {
     const write = (signed: SignedText) => {
       const origin = work.originOf(signed);
       if (origin === undefined) throw new Error('the signing key was deleted');
-      return toChallenge(deps, origin.key, signed, expirationOf(signed, clock)).challenge;
+      return toChallenge(deps, origin.secret, signed, expirationOf(signed, clock)).challenge;
     };
     return pages.challenge(request, parameterOf(request, 'apiKey') ?? '', write, headers);
   };
@@ -85,9 +85,9 @@ function createWidgetVerify({ pages, work, clock, ...deps }: AltchaRoutesDeps) {
     const { signed } = solution;
     const checked = work.check(signed, (key) => solution.isSolved(deps, key));
     if (!checked.ok) return reject(checked.problem);
-    const { key, host, issuedAtSeconds } = checked.value;
+    const { secret, host, issuedAtSeconds } = checked.value;
     const expires = expirationOf(signed, clock);
-    const payload = toServerPayload(deps, key, signed, { host, issuedAtSeconds, expires });
+    const payload = toServerPayload(deps, secret, signed, { host, issuedAtSeconds, expires });
     const text = toBase64(new TextEncoder().encode(JSON.stringify(payload)));
     return pages.respond(request, { ...payload, payload: text });
   };

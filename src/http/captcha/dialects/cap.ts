@@ -5,18 +5,16 @@ import type { Hmac } from '../../../captcha/signature.ts';
 import { type Clock, HOUR, instantFromSeconds } from '../../../lib/time.ts';
 import { parseSitekey } from '../../../model/property.ts';
 import type { Params, Route } from '../../router.ts';
-import { parseVendorForm, payloadIn } from '../siteverify/form.ts';
+import { payloadIn } from '../siteverify/form.ts';
 import {
-  bodyReply,
   createVerifier,
-  IDEMPOTENCY_KEY_LIMIT,
   posternMembers,
   type Reply,
-  SITEVERIFY_BODY_LIMIT,
+  readVendorForm,
   type SiteverifyRoutesDeps,
   toResponse,
 } from '../siteverify/siteverify.ts';
-import { type Result, toRejection } from '../siteverify/vendors.ts';
+import type { Result } from '../siteverify/vendors.ts';
 import type { PageRequests, SolutionProblem } from './pageRequests.ts';
 
 export type CapRoutesDeps = SiteverifyRoutesDeps & {
@@ -64,7 +62,7 @@ export function capRoutes(deps: CapRoutesDeps): readonly Route[] {
       return reject('property-invalid');
     const checked = work.check(signed, () => solvesCap(solution));
     if (!checked.ok) return reject(checked.problem);
-    const token = toSolvedToken(hmac, checked.value.key, signed);
+    const token = toSolvedToken('cap', hmac, checked.value.secret, signed);
     return pages.respond(request, { success: true, token, expires: expirationOf(signed) });
   }
 
@@ -86,15 +84,9 @@ export function capRoutes(deps: CapRoutesDeps): readonly Route[] {
 function createSiteverify(deps: CapRoutesDeps) {
   const verifier = createVerifier(deps);
   return async (request: Request, sitekey: string): Promise<Reply> => {
-    const body = await deps.bodies.anonymous(request, SITEVERIFY_BODY_LIMIT);
-    if (!body.ok) return bodyReply(body.problem);
-    const form = await parseVendorForm(
-      body.value,
-      request.headers.get('content-type'),
-      new URLSearchParams(),
-    );
-    if (form === undefined || form.idempotencyKey.length > IDEMPOTENCY_KEY_LIMIT)
-      return { result: toRejection('bad-request') };
+    const read = await readVendorForm(deps, request);
+    if (!read.ok) return read.reply;
+    const { form } = read;
     const admission = await verifier.admitForm(form, request);
     if (!admission.ok) return admission.reply;
     // Postern's own widget at /cap/widget.js fills the field with its own format.

@@ -35,9 +35,9 @@ export type SiteverifyRoutesDeps = {
 
 const SITEVERIFY_PATH = '/siteverify';
 /** In bytes. */
-export const SITEVERIFY_BODY_LIMIT = 64 * 1024;
+const SITEVERIFY_BODY_LIMIT = 64 * 1024;
 /** Maximum number of characters. Turnstile requires a UUID; Postern accepts any text. */
-export const IDEMPOTENCY_KEY_LIMIT = 128;
+const IDEMPOTENCY_KEY_LIMIT = 128;
 
 const KEY_ERROR: Record<KeyProblem, ErrorName> = {
   'key-not-accepted': 'invalid-input-secret',
@@ -130,18 +130,29 @@ export function createSiteverifyRoutes(deps: SiteverifyRoutesDeps): readonly Sit
   }
 
   async function verifyVendor(vendor: Vendor, request: Request): Promise<Reply> {
-    const body = await deps.bodies.anonymous(request, SITEVERIFY_BODY_LIMIT);
-    if (!body.ok) return bodyReply(body.problem);
-    const query = vendor.allowsQuery ? queryOf(request) : new URLSearchParams();
-    const form = await parseVendorForm(body.value, request.headers.get('content-type'), query);
-    if (form === undefined || form.idempotencyKey.length > IDEMPOTENCY_KEY_LIMIT)
-      return { result: toRejection('bad-request') };
+    const read = await readVendorForm(deps, request, vendor.allowsQuery ? queryOf(request) : undefined);
+    if (!read.ok) return read.reply;
+    const { form } = read;
     const testResult = deps.hasTestProperty ? verifyWithTestSecret(vendor, form, deps.clock) : undefined;
     if (testResult !== undefined) return { result: testResult };
     const admission = await verifier.admitForm(form, request);
     if (!admission.ok) return admission.reply;
     return verifier.verify(form, admission.admitted, false);
   }
+}
+
+/** Reads a request to a path in a vendor's format. @param query supplies the fields that the body lacks */
+export async function readVendorForm(
+  { bodies }: Pick<SiteverifyRoutesDeps, 'bodies'>,
+  request: Request,
+  query = new URLSearchParams(),
+): Promise<{ readonly ok: true; readonly form: Form } | { readonly ok: false; readonly reply: Reply }> {
+  const body = await bodies.anonymous(request, SITEVERIFY_BODY_LIMIT);
+  if (!body.ok) return { ok: false, reply: bodyReply(body.problem) };
+  const form = await parseVendorForm(body.value, request.headers.get('content-type'), query);
+  return form === undefined || form.idempotencyKey.length > IDEMPOTENCY_KEY_LIMIT
+    ? { ok: false, reply: { result: toRejection('bad-request') } }
+    : { ok: true, form };
 }
 
 /** Creates the check of a secret in the body, and the verification with an accepted one. */

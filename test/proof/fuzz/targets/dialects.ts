@@ -38,7 +38,7 @@ const puzzle = toPuzzleBytes({
   userData: new Uint8Array(16).fill(2),
 });
 const signed = toSignedText(`${toBase64(puzzle)}.${toBase64(new Uint8Array(54).fill(4))}`);
-const token = toSolvedToken(hmac, key, signed);
+const token = toSolvedToken('cap', hmac, key, signed);
 
 const first = toAltcha1(deps, key, signed);
 const second = toAltcha2(deps, key, signed);
@@ -94,7 +94,13 @@ const NUMBERS = Array.from({ length: capShapeOf(8).c }, (_, at) => 10 * at);
 const cap: Target = {
   name: 'cap',
   kind: 'text',
-  seeds: [token, solutionOf(NUMBERS), solutionOf([1, 2.5]), solutionOf([])],
+  seeds: [
+    token,
+    toSolvedToken('altcha', hmac, key, signed),
+    solutionOf(NUMBERS),
+    solutionOf([1, 2.5]),
+    solutionOf([]),
+  ],
   tokens: ['.', '=', '"', ',', '[', ']', 'null', '1.5', '1e999', '9007199254740993', '-1', 'A'],
   check(input) {
     const payload = parseCapToken(input, hmac);
