@@ -20,7 +20,7 @@ export type StorageSources = {
   readonly clockOffsetMs: () => number | undefined;
   /** The largest error of `clockOffsetMs`. */
   readonly clockErrorMs: () => number | undefined;
-  /** Whether the server found at startup that claims were missing. With PostgreSQL, only one node returns true. */
+  /** Whether the server found that claims were missing. With PostgreSQL, only one node returns true. */
   readonly areClaimsLost: () => boolean;
   /** Whether the server found at startup that data was replaced with an older copy; undefined with PostgreSQL. */
   readonly isDataRolledBack: () => boolean | undefined;
@@ -154,7 +154,7 @@ function createStateFamilies(sources: StorageSources): readonly Family[] {
     },
     {
       name: 'postern_claims_lost',
-      help: 'Whether the server found at startup that claims were missing (1) or not (0).',
+      help: 'Whether the server found that claims were missing (1) or not (0).',
       type: 'gauge',
       labels: [],
       read: () => single(Number(areClaimsLost())),

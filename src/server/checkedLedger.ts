@@ -7,7 +7,7 @@ import { startPeriodic } from '../lib/periodic.ts';
 import { type Clock, type Instant, MINUTE, toIso } from '../lib/time.ts';
 import { timer, within } from '../lib/timer.ts';
 import { findOlderData, newestOf } from '../model/dataCounter.ts';
-import type { ReplayLedger } from '../model/ports/replayLedger.ts';
+import { LATEST_EXPIRATION, type ReplayLedger } from '../model/ports/replayLedger.ts';
 import { readU32 } from '../puzzle/puzzle.ts';
 import type { DataCounter, ServerLedger } from '../storage/storage.ts';
 import { type ClaimTime, sharedNow, watchLedger } from './claimWatch.ts';
@@ -43,7 +43,13 @@ export async function openCheckedLedger(
   const mark = createDataMark(config, services.installationId, log);
   // Before the counters of the databases; see Counters.
   const marked = (await mark?.read()) ?? 0;
-  const ledger = await openLedger(options);
+  const ledger: ServerLedger = await openLedger(options, async () => {
+    await rejectEarlierPuzzles(services.signingKeys, ledger);
+    log.error('claims-lost');
+    meters.areClaimsLost = true;
+    // Records that the puzzles were rejected, so that the next start does not reject others.
+    await ledger.counter?.advance(Math.ceil(clock()));
+  });
   closing.add(part, ledger.close);
   const loss = await rejectUnsafePuzzles(options, ledger, marked);
   meters.areClaimsLost = loss === 'claims-lost';
@@ -56,11 +62,12 @@ export async function openCheckedLedger(
 }
 
 /** Opens the ledger with a deadline for each claim. */
-async function openLedger(options: CheckedLedgerOptions): Promise<ServerLedger> {
+async function openLedger(options: CheckedLedgerOptions, onLoss: () => Promise<void>): Promise<ServerLedger> {
   const { config, services, log, meters, oldestClaims, claimTime = { now: sharedNow, timer } } = options;
   const ledger = await services.storage.openLedger({
     durability: config.replayDurability,
     onCommit: meters.recordCommit,
+    onLoss,
     onThread(event, reason) {
       if (event === 'ended') log.error('ledger-ended', { reason });
       else log.info('ledger-replaced');
@@ -68,9 +75,6 @@ async function openLedger(options: CheckedLedgerOptions): Promise<ServerLedger> 
   });
   return watchLedger(ledger, oldestClaims, { log, ...claimTime });
 }
-
-/** The latest expiration of a puzzle, in Unix seconds. */
-const LATEST_EXPIRATION = 2 ** 32 - 1;
 
 /**
  * Rejects all earlier puzzles if claims are missing, or if data is older than it was before. An older main database contains the

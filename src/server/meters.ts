@@ -71,7 +71,7 @@ export function createMeters(clock: Clock, others: readonly HotReadings[] = []) 
     certificateExpiresAt: undefined as Instant | undefined,
     /** The number of database servers that accept writes; undefined unless there are several servers. */
     primaries: undefined as number | undefined,
-    /** Whether the server found at startup that claims were missing; with PostgreSQL, true on only one node. */
+    /** Whether the server found that claims were missing; with PostgreSQL, true on only one node. */
     areClaimsLost: false,
     /** Whether the server found at startup that data was replaced with an older copy; undefined with PostgreSQL. */
     isDataRolledBack: undefined as boolean | undefined,

@@ -113,6 +113,11 @@ export type Durability = 'full' | 'normal';
 export type LedgerOptions = {
   readonly durability: Durability;
   readonly onThread?: OnThread;
+  /**
+   * Called if claims are missing when another thread has replaced the one that stored them. Rejects all earlier puzzles. If it fails, it is
+   * called again.
+   */
+  readonly onLoss?: () => Promise<void>;
   /** Called after each transaction that stored claims. */
   readonly onCommit?: (commit: ClaimCommit) => void;
 };

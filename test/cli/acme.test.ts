@@ -293,7 +293,7 @@ test('SIGHUP applies the stored certificate', async () => {
   writeFileSync(join(acmeFolderIn(dataDir), 'certificate.pem'), PRIVATE_KEY + CERTIFICATE);
   process.kill(server.pid, 'SIGHUP');
   await server.waitFor('certificate-reloaded');
-  // For an instant, the port has no listener.
+  // The new listener starts after the event.
   await waitUntil('the new listener responds', async () => {
     const { failure } = await server.https('/livez');
     return failure?.includes('self-signed certificate') ?? false;

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startWorker } from '../../src/threads/worker.ts';
 import { addTenant, startServer, type Tenant, type TestServer } from '../support/server.ts';
 import { migratedDatabase, sharedPostgres } from '../support/sharedPostgres.ts';
 import { fetchAndSolve, verify } from '../support/visitor.ts';
@@ -33,6 +34,37 @@ test.each(IS_SQLITE ? ['1', '2'] : [])(
     expect(await verify(after.url, tenant.verifyKey, old)).toMatchObject({ success: false, code: 5 });
     await after.stop();
     rmSync(dataDir, { recursive: true, force: true });
+  },
+);
+
+// After its claims file was deleted and its ledger thread ended, a server rejected all verifications until it was restarted.
+test.each(IS_SQLITE ? ['1', '2'] : [])(
+  'a server whose claims file was deleted recovers when its ledger thread ends, and accepts no spent puzzle, with %s threads',
+  async (count) => {
+    const workers: Worker[] = [];
+    const startLedger = () => {
+      const worker = startWorker('ledger');
+      workers.push(worker);
+      return worker;
+    };
+    const server = await startServer({ settings: { POSTERN_THREADS: count }, startLedger });
+    const tenant = await addTenant(server);
+    const { sitekey } = tenant.property;
+    const [spent, unused] = [
+      await fetchAndSolve(server.url, sitekey),
+      await fetchAndSolve(server.url, sitekey),
+    ];
+    expect(await verify(server.url, tenant.verifyKey, spent)).toMatchObject({ success: true, code: 0 });
+    rmSync(join(server.dataDir, 'claims.sqlite'));
+    workers[0]?.terminate();
+    await waitUntil('the loss is reported', () => isLost(server));
+    await waitUntil('the server is ready', async () => (await fetch(`${server.url}/readyz`)).status === 200);
+    expect(await verify(server.url, tenant.verifyKey, spent)).toMatchObject({ success: false });
+    expect(await verify(server.url, tenant.verifyKey, unused)).toMatchObject({ success: false, code: 5 });
+    expect(await verifyNew(server, tenant)).toMatchObject({ success: true, code: 0 });
+    expect(await (await fetch(`${server.url}/metrics`)).text()).toContain('\npostern_claims_lost 1\n');
+    expect(existsSync(join(server.dataDir, 'claims.sqlite'))).toBe(true);
+    await server.stop();
   },
 );
 

@@ -42,6 +42,7 @@ async function open({
   const advanced: number[] = [];
   const meters = { recordCommit() {}, areClaimsLost: false, isDataRolledBack: false };
   let onThread: (event: 'ended' | 'replaced', reason?: string) => void = () => {};
+  let onLoss = async () => {};
   const counter = {
     found,
     async advance(value: number) {
@@ -71,8 +72,8 @@ async function open({
       maintenance: { hasFailed: () => state.isPaused },
       signingKeys: { list: async () => keys, replaceAfterLoss: async () => !isReplaced },
       storage: {
-        async openLedger(given: { durability: string; onThread: typeof onThread }) {
-          onThread = given.onThread;
+        async openLedger(given: { durability: string; onThread: typeof onThread; onLoss: typeof onLoss }) {
+          ({ onThread, onLoss } = given);
           return ledger;
         },
       },
@@ -96,6 +97,7 @@ async function open({
     advanced,
     meters,
     onThread: (...args: Parameters<typeof onThread>) => onThread(...args),
+    onLoss: () => onLoss(),
   };
 }
 
@@ -149,6 +151,16 @@ describe('a server that starts', () => {
     const { advanced, purged, meters } = await open({ found: null as never });
     expect([advanced, purged, meters.isDataRolledBack]).toEqual([[], [], false]);
   });
+});
+
+test('a running server whose ledger thread finds no claims rejects all earlier puzzles, and counts', async () => {
+  const { onLoss, state, purged, logged, advanced, meters } = await open({});
+  state.now = (NOW + 1000) as Instant;
+  await onLoss();
+  expect(purged).toEqual(ALL);
+  expect(logged).toEqual([['error', 'claims-lost']]);
+  expect(advanced).toEqual([NOW, NOW + 1000]);
+  expect(meters.areClaimsLost).toBe(true);
 });
 
 describe('the counter of the data', () => {

@@ -3,7 +3,11 @@ import { describe, expect, test } from 'bun:test';
 import { copyFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AccountId } from '../../src/model/account.ts';
-import { REPEAT_WINDOW_SECONDS, type RepeatKey } from '../../src/model/ports/replayLedger.ts';
+import {
+  LATEST_EXPIRATION,
+  REPEAT_WINDOW_SECONDS,
+  type RepeatKey,
+} from '../../src/model/ports/replayLedger.ts';
 import {
   CLAIM_SIZE,
   claimsFrom,
@@ -367,7 +371,43 @@ describe('a claims file', () => {
     again.close();
     claims.close();
     for (const end of ['', '-wal', '-shm']) rmSync(claims.file + end, { force: true });
-    expect(() => open({ file: claims.file, identity, isReopened: true })).toThrow('claims are missing');
+    const lossy = open({ file: claims.file, identity, isReopened: true });
+    expect(lossy.hasLostClaims).toBe(true);
+    lossy.close();
+  });
+
+  test('that has lost claims counts none, and stays marked, until all earlier puzzles are rejected', () => {
+    const identity = { id: new Uint8Array(16).fill(1), isFirst: false };
+    const claims = open({ identity });
+    const works = [
+      () => count(claims, [1]),
+      () => claims.countOnce(toBytes([claim(1)]), 1, repeat(1, START)),
+      () => claims.probe(),
+      () => claims.advanceCounter({ value: 2, base: 1 }),
+    ];
+    for (const work of works) expect(work).toThrow('claims are missing');
+    claims.purge(START, [7], 10);
+    for (const work of works) expect(work).toThrow('claims are missing');
+    claims.purge(LATEST_EXPIRATION, [7], 10);
+    for (const work of works) expect(work).not.toThrow();
+    expect(count(claims, [1])).toEqual([0]);
+    claims.close();
+    const next = open({ file: claims.file, identity });
+    expect(next.hasLostClaims).toBe(false);
+    next.close();
+  });
+
+  // A version without a mark would have replaced it, and the loss would have been forgotten.
+  test('with a mark of a later version has lost claims', () => {
+    const identity = { id: new Uint8Array(16).fill(1), isFirst: true };
+    const claims = open({ identity });
+    claims.close();
+    const database = new Database(claims.file);
+    database.run('UPDATE lifecycle SET is_open = 3');
+    database.close(true);
+    const next = open({ file: claims.file, identity: { ...identity, isFirst: false } });
+    expect(next.hasLostClaims).toBe(true);
+    next.close();
   });
 
   test('cannot be closed if its claims cannot be moved, and keeps them', () => {

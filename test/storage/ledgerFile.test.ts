@@ -84,13 +84,14 @@ function createThreads() {
   return { threads, calls, state, start };
 }
 
-async function open() {
+async function open(onLoss?: () => Promise<void>) {
   const fake = createThreads();
   const events: unknown[] = [];
   const commits: ClaimCommit[] = [];
   const ledger = await openLedger({
     ...FILE,
     start: fake.start,
+    ...(onLoss && { onLoss }),
     onThread: (...event) => events.push(event),
     onCommit: (commit) => commits.push(commit),
   });
@@ -206,6 +207,32 @@ describe('the ledger of a file', () => {
     client.close();
     await ledger.close();
     expect(threads).toHaveLength(2);
+  });
+
+  test('rejects earlier puzzles before a new thread serves clients if claims are missing, until it succeeds', async () => {
+    let failures = 1;
+    const opened = await open(async () => {
+      calls.push(['onLoss']);
+      if (failures-- > 0) throw new Error('the disk is full');
+    });
+    const { ledger, threads, calls, events } = opened;
+    const client = await createLedgerClient(ledger.connect());
+    threads[0]?.end();
+    await waitUntil(
+      'the client is connected again',
+      async () => events.length > 2 && namesOf(calls).at(-1) === 'connect',
+    );
+    expect(namesOf(calls).filter((name) => name !== 'probe')).toEqual([
+      ...['open', 'connect', 'open', 'onLoss', 'open', 'onLoss', 'connect'],
+    ]);
+    expect(events).toEqual([
+      ['ended', 'the ledger thread ended'],
+      ['ended', 'the disk is full'],
+      ['replaced'],
+    ]);
+    expect(threads.map(({ isTerminated }) => isTerminated)).toEqual([false, true, false]);
+    client.close();
+    await ledger.close();
   });
 
   test('replaces a thread without a listener, too', async () => {

@@ -44,6 +44,8 @@ export type TestServerOptions = {
   readonly now?: Instant;
   /** Starts a writer thread of SQLite that the test controls. */
   readonly startWriter?: StartWorker;
+  /** Starts a ledger thread of SQLite that the test controls. */
+  readonly startLedger?: StartWorker;
   /** A PostgreSQL database on the shared server, so that several servers of a test can use it. The test removes it. */
   readonly database?: DatabaseAddress;
   /** Replaces methods of the ledger. */
@@ -93,12 +95,15 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     settings = {},
     dataDir = mkdtempSync(join(tmpdir(), 'postern-test-')),
     startWriter,
+    startLedger,
     database,
     wrapLedger,
     now = Date.now() as Instant,
     ...rest
   } = options;
-  const storage = await (database ? openDatabase(database) : openTestStorage(dataDir, startWriter));
+  const storage = await (database
+    ? openDatabase(database)
+    : openTestStorage(dataDir, { startWriter, startLedger }));
   const environment = { POSTERN_DATA_DIR: dataDir, POSTERN_PORT: '0', ...storage.settings, ...settings };
   const report = readConfig({}, { ...AMPLE, POSTERN_THREADS: THREADS, ...environment });
   const { config, errors } = report;

@@ -77,16 +77,21 @@ export type TestStorage = {
 /** Numbers that change with every commit of management data, by any process, and with every claim in the ledger. */
 export type Written = { readonly commits: string; readonly claims: number };
 
-/** @param startWriter starts a writer thread of SQLite that the test controls */
-export function openTestStorage(dataDir: string, startWriter?: StartWorker): Promise<TestStorage> {
-  return ENGINE === 'sqlite' ? openSqlite(dataDir, startWriter) : openPostgres(dataDir);
+/** Start threads of SQLite that the test controls. */
+type TestThreads = Readonly<Partial<Record<'startWriter' | 'startLedger', StartWorker | undefined>>>;
+
+export function openTestStorage(dataDir: string, threads: TestThreads = {}): Promise<TestStorage> {
+  return ENGINE === 'sqlite' ? openSqlite(dataDir, threads) : openPostgres(dataDir);
 }
 
 const sharedWriters = createThreadPool('writer');
 const sharedLedgers = createThreadPool('ledger');
 
-async function openSqlite(dataDir: string, startWriter = sharedWriters): Promise<TestStorage> {
-  const engine = createTestEngine({ startWriter, startLedger: sharedLedgers });
+async function openSqlite(
+  dataDir: string,
+  { startWriter = sharedWriters, startLedger = sharedLedgers }: TestThreads,
+): Promise<TestStorage> {
+  const engine = createTestEngine({ startWriter, startLedger });
   return {
     settings: {},
     engine,

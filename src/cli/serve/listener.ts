@@ -6,6 +6,7 @@ import { reasonOf } from '../../lib/log.ts';
 import { socketPathOf } from '../../lib/parse.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { App } from '../../server/app.ts';
+import { createPortListener } from '../../server/portListener.ts';
 import type { RequestThreads } from '../../server/threads/requestThreads.ts';
 import { CommandError, ConfigError } from '../command.ts';
 import { listenOnUnixSocket } from './unixSocket.ts';
@@ -69,9 +70,9 @@ export function listen(
 ): Listener | Promise<Listener> {
   const path = socketPathOf(config.host);
   if (path !== undefined) return listenOnSocket(app, path);
-  return app.threads === undefined
-    ? listenHere(app, config, readKeyPair)
-    : listenOnThreads(app, app.threads, config, readKeyPair);
+  if (app.threads !== undefined) return listenOnSharedPort(app, app.threads, config, readKeyPair);
+  const isSecure = readKeyPair() !== undefined;
+  return isSecure ? listenOnSharedPort(app, listenHere(app), config, readKeyPair) : listenOnPort(app, config);
 }
 
 /** Listens on a Unix socket, which has no port and no certificate. */
@@ -81,55 +82,53 @@ async function listenOnSocket(app: App, path: string): Promise<Listener> {
   return { port: () => 0, reload: () => false, stop };
 }
 
-/** Listens on this thread. */
-function listenHere(app: App, config: Config, readKeyPair: ReadKeyPair): Listener {
+/** Listens with http on this thread, without a certificate that can change. */
+function listenOnPort(app: App, config: Config): Listener {
   const options = toServerOptions(config, app.fetch);
-  const loadTls = () => toTls(readKeyPair());
-  const first = loadTls();
-  let server = withPortErrors(config.port, 'POSTERN_PORT', () =>
-    Bun.serve({ ...options, port: config.port, ...first }),
+  const server = withPortErrors(config.port, 'POSTERN_PORT', () =>
+    Bun.serve({ ...options, port: config.port }),
   );
-  reportExpiry(app, first);
-  /** The listeners with earlier certificates, which finish their requests. */
-  const retired: Promise<void>[] = [];
   app.setPeer((request) => server.requestIP(request)?.address);
+  return { port: () => server.port ?? 0, reload: () => false, stop: () => server.stop() };
+}
+
+/** Listens with https on this thread. */
+function listenHere(app: App): SharedListener {
+  const listener = createPortListener();
+  app.setPeer(listener.peerOf);
   return {
-    port: () => server.port ?? 0,
-    reload() {
-      const tls = loadTls();
-      if (tls.tls === undefined) return false;
-      // Fails before the listener stops if the files are invalid.
-      createSecureContext(tls.tls);
-      const port = server.port ?? config.port;
-      retired.push(server.stop());
-      server = Bun.serve({ ...options, port, ...tls });
-      reportExpiry(app, tls);
-      return true;
-    },
-    async stop() {
-      await Promise.all([server.stop(), ...retired]);
-    },
+    listen: async (options) => listener.listen(options, app.fetch),
+    stopListening: listener.stop,
   };
 }
 
-/** All request threads listen on the same port (`SO_REUSEPORT`), among which the kernel distributes the connections. */
-async function listenOnThreads(app: App, threads: RequestThreads, config: Config, readKeyPair: ReadKeyPair) {
+/** What listens on a port that others of this process can share (`SO_REUSEPORT`). Another call of `listen` replaces the certificate. */
+type SharedListener = Pick<RequestThreads, 'listen' | 'stopListening'>;
+
+/** Listens on the port, which all request threads share. The kernel distributes the connections. */
+async function listenOnSharedPort(
+  app: App,
+  { listen, stopListening }: SharedListener,
+  config: Config,
+  readKeyPair: ReadKeyPair,
+): Promise<Listener> {
   const { host: hostname, port } = config;
   const first = toTls(readKeyPair());
   await probePort(config);
-  await threads.listen({ ...COMMON, hostname, port, ...first });
+  await listen({ ...COMMON, hostname, port, ...first });
   reportExpiry(app, first);
   return {
     port: () => port,
     async reload() {
       const tls = toTls(readKeyPair());
       if (tls.tls === undefined) return false;
+      // Fails before anything changes if the files are invalid.
       createSecureContext(tls.tls);
-      await threads.listen({ ...COMMON, hostname, port, ...tls });
+      await listen({ ...COMMON, hostname, port, ...tls });
       reportExpiry(app, tls);
       return true;
     },
-    stop: threads.stopListening,
+    stop: stopListening,
   };
 }
 

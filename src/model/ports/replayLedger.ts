@@ -23,6 +23,9 @@ export type RepeatKey = {
 /** Seconds for which a repeated request gets the result of the first one (Turnstile's `idempotency_key`). */
 export const REPEAT_WINDOW_SECONDS = 300;
 
+/** The latest expiration of a puzzle, in Unix seconds. A purge until then rejects all puzzles of its keys. */
+export const LATEST_EXPIRATION = 2 ** 32 - 1;
+
 /** The methods that verify solutions. */
 export type ClaimLedger = Pick<ReplayLedger, 'claim' | 'claimOnce' | 'recall'>;
 
@@ -62,7 +65,10 @@ export interface ReplayLedger {
   purgedBefore(keyFingerprint: number): Promise<number>;
   /** Whether counts can be stored now. */
   isHealthy(): boolean;
-  /** Whether claims from before the ledger was opened are missing, so that the ledger cannot recognize some spent puzzles. */
+  /**
+   * Whether claims from before the ledger was opened are missing, so that the ledger cannot recognize some spent puzzles. With SQLite, it
+   * then counts no claims before a purge until LATEST_EXPIRATION.
+   */
   hasLostClaims(): boolean;
   close(): Promise<void>;
 }

@@ -17,10 +17,10 @@ import { withQuery } from '../kit/paths.ts';
 import { orderIn, unknownOrder } from '../kit/sorting.ts';
 import { BLANK_RULE, type TypedRule } from './ruleFormData.ts';
 import { type RulePlace, rulePath } from './rulePlace.tsx';
-import { ActionBadge, ConditionsSentence, ModeBadge, modeOf } from './ruleSummary.tsx';
+import { ActionBadge, ConditionsSentence, ModeBadge, modeOf, shortened } from './ruleSummary.tsx';
 
-/** Rules on a page, so that the page of a full list stays small. */
-const PAGE_SIZE = 50;
+/** Rules on a page. The page of the longest rules with hits then has at most 140 kB. */
+const PAGE_SIZE = 20;
 
 /** The path of the page that shows a rule. @param index of the rule in the list */
 export function pagePathOf({ path }: RulePlace, index: number): string {
@@ -186,7 +186,8 @@ function rowOf(
   ];
 }
 
-function order({ id, name }: CountedRule, index: number, length: number) {
+function order({ id, name: fullName }: CountedRule, index: number, length: number) {
+  const name = shortened(fullName);
   const button = (direction: 'up' | 'down', isDisabled: boolean, label: string) => (
     <button
       type="submit"
@@ -210,7 +211,8 @@ function order({ id, name }: CountedRule, index: number, length: number) {
 
 /** Activates a rule, or starts a dry run of an active one. */
 function modeButton(rule: CountedRule) {
-  const { id, name } = rule;
+  const { id } = rule;
+  const name = shortened(rule.name);
   const isActive = modeOf(rule) === 'active';
   return (
     <button

@@ -1,4 +1,4 @@
-import type { Children, Element } from '../../jsx/elements.ts';
+import type { Children } from '../../jsx/elements.ts';
 import type { RuleAction, RuleConditions } from '../../model/rules/rule.ts';
 import { countryName, grouped } from '../components/values.tsx';
 import { perLanguage } from '../i18n/pageContext.ts';
@@ -7,8 +7,8 @@ import { CHALLENGE_NAMES } from '../properties/solveCost.tsx';
 
 /** Characters of an entry that a summary shows. */
 const ENTRY_LENGTH = 48;
-/** Entries of a condition that a summary lists. */
-const LISTED_ENTRIES = 3;
+/** Entries of a condition, and headers, that a summary lists. It also lists a single other one. */
+const LISTED_ENTRIES = 2;
 
 const alternatives = perLanguage((language) => new Intl.ListFormat(language, { type: 'disjunction' }));
 const combination = perLanguage((language) => new Intl.ListFormat(language, { type: 'conjunction' }));
@@ -55,7 +55,7 @@ export function ModeBadge({ mode }: { readonly mode: RuleMode }) {
 const PLAIN: readonly string[] = ['countries', 'downgrades'];
 
 /** A clause for each condition, in the order of the form. */
-function clausesOf(conditions: RuleConditions): readonly Element[] {
+function clausesOf(conditions: RuleConditions): readonly Children[] {
   const { networks, countries, asns, paths, userAgents, downgrades, headers = [] } = conditions;
   const clauses = [
     ['networks', networks],
@@ -74,15 +74,17 @@ function clausesOf(conditions: RuleConditions): readonly Element[] {
 }
 
 /** Entries about the same header are alternatives, so each header has one clause. */
-function headerClauses(headers: readonly string[]): readonly Element[] {
+function headerClauses(headers: readonly string[]): readonly Children[] {
   const byName = Object.groupBy(headers, (entry) => nameIn(entry).toLowerCase());
-  return Object.entries(byName).map(([name, entries = []]) => {
+  const { listed, others } = cut(Object.entries(byName));
+  const clauses = listed.map(([name, entries = []]) => {
     const values = entries.filter((entry) => !entry.startsWith('!')).map(patternIn);
-    const parts = { name: <code>{name}</code>, values: <Values of={values} /> };
+    const parts = { name: <code>{shortened(name)}</code>, values: <Values of={values} /> };
     if (values.length === 0) return rich('rules.clauses.headerMissing', parts);
     const clause = values.length === entries.length ? 'header' : 'headerMissingOr';
     return rich(`rules.clauses.${clause}`, parts);
   });
+  return others === undefined ? clauses : [...clauses, others];
 }
 
 function nameIn(entry: string): string {
@@ -96,14 +98,23 @@ function patternIn(entry: string): string {
 /** The first entries of a condition as alternatives, and the number of the others. */
 function Values(props: { readonly of: readonly string[]; readonly isPlain?: boolean }) {
   const { of: values, isPlain = false } = props;
-  const isCut = values.length > LISTED_ENTRIES + 1;
-  const listed = (isCut ? values.slice(0, LISTED_ENTRIES) : values).map(shortened);
-  const items: Children[] = listed.map((value) => (isPlain ? <bdi>{value}</bdi> : <code>{value}</code>));
-  if (isCut) items.push(t('rules.more', { number: grouped(values.length - LISTED_ENTRIES) }));
+  const { listed, others } = cut(values);
+  const items: Children[] = listed
+    .map(shortened)
+    .map((value) => (isPlain ? <bdi>{value}</bdi> : <code>{value}</code>));
+  if (others !== undefined) items.push(others);
   return <>{joined(alternatives(), items)}</>;
 }
 
-function shortened(value: string): string {
+/** @returns the values that a summary lists, and the number of the others as a text */
+function cut<T>(values: readonly T[]): { readonly listed: readonly T[]; readonly others?: string } {
+  if (values.length <= LISTED_ENTRIES + 1) return { listed: values };
+  const others = t('rules.more', { number: grouped(values.length - LISTED_ENTRIES) });
+  return { listed: values.slice(0, LISTED_ENTRIES), others };
+}
+
+/** The first characters of a long text. */
+export function shortened(value: string): string {
   return value.length <= ENTRY_LENGTH ? value : `${value.slice(0, ENTRY_LENGTH - 1).toWellFormed()}…`;
 }
 

@@ -7,10 +7,11 @@ import { connectThread } from '../../threads/protocol.ts';
 import { createCaptchaHandlers } from '../captchaHandlers.ts';
 import type { CaptchaContext } from '../context.ts';
 import { startLagMeasurement } from '../meters.ts';
+import { createPortListener } from '../portListener.ts';
 import { createFileServer, type FileServerDeps } from './fileServer.ts';
 import { createForwarder } from './forwarding/forwarder.ts';
 import { createThreadContext } from './threadContext.ts';
-import type { ListenOptions, ManagementMethods, ThreadMethods, ThreadStart } from './threadMethods.ts';
+import type { ManagementMethods, ThreadMethods, ThreadStart } from './threadMethods.ts';
 
 /** A request thread: it listens on the shared port, responds to the requests of the hot path, and forwards all others. */
 
@@ -22,7 +23,7 @@ const COLLECT_MS = 100;
 /** The functions of a thread that has started. */
 type StartedMethods = Omit<ThreadMethods, 'ping' | 'start'>;
 
-const listener = createListener();
+const listener = createPortListener();
 /** All calls except `ping` and `start` wait until `start` has finished. */
 const { promise: started, resolve: onStart } = Promise.withResolvers<StartedMethods>();
 
@@ -71,31 +72,6 @@ async function start(options: ThreadStart) {
       await counts.handOver();
     },
   } satisfies StartedMethods;
-}
-
-function createListener() {
-  let server: Bun.Server<undefined> | undefined;
-  /** The listeners with earlier certificates, which finish their requests. */
-  const retired: Promise<void>[] = [];
-  return {
-    /** The remote address of a request's connection; undefined if it is closed. */
-    peerOf: (request: Request): string | undefined => server?.requestIP(request)?.address,
-    /**
-     * Starts to listen, and then stops the previous listener, which finishes its requests.
-     *
-     * @throws if the port is in use by another process
-     */
-    listen({ tls, ...options }: ListenOptions, fetch: Fetch): void {
-      const previous = server;
-      // The new listener starts first, so that the kernel rejects no connection in the meantime.
-      server = Bun.serve({ ...options, ...(tls ? { tls } : {}), development: false, reusePort: true, fetch });
-      if (previous !== undefined) retired.push(previous.stop());
-    },
-    /** Stops accepting connections. Resolves when the last request is finished. */
-    async stop(): Promise<void> {
-      await Promise.all([server?.stop(), ...retired]);
-    },
-  };
 }
 
 type HotServerDeps = CaptchaContext &

@@ -70,6 +70,25 @@ test('?onload= calls a function that the load event of the script defines', asyn
   });
 });
 
+// It used to look for the function four times per second, without end.
+test('?onload= looks for a function that does not exist less and less often, and at least every two seconds', async () => {
+  // Timers end at once, so that the test does not wait. A lookup records the pause before it.
+  const recorder = `<script>
+    window.pauses = [];
+    let pause;
+    const timer = window.setTimeout;
+    window.setTimeout = (run, delay) => timer(() => { pause = delay; run(); }, 0);
+    Object.defineProperty(window, 'missing', { get: () => void pauses.push(pause) });
+  </script>`;
+  const script = `<script src="${source().replace('onReady', 'missing')}"></script>`;
+  await open(recorder + script, async (tab) => {
+    await tab.until('pauses.length >= 40');
+    const pauses = (await tab.evaluate<number[]>('pauses')).slice(0, 40);
+    expect(pauses).toEqual(pauses.toSorted((a, b) => a - b));
+    expect(new Set(pauses.slice(20))).toEqual(new Set([2000]));
+  });
+});
+
 // Components define the function when they are mounted. It used to be called only if it existed at the page's load event.
 test('?onload= calls a function that is defined long after the page was loaded', async () => {
   await open(`<script src="${source().replace('onReady', 'app.mounted')}"></script>`, async (tab) => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { HOUR, type Instant } from '../../../src/lib/time.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
 import type { RuleScope } from '../../../src/model/rules/rule.ts';
 import { TOKEN_FIELD } from '../../../src/portal/components/form.tsx';
@@ -140,13 +141,50 @@ describe('the list of rules', () => {
       const rules = Array.from({ length: 100 }, (_, index) => rule(`Rule number ${index}`));
       expectOk(await server.app.services.rules.replace(INSTALLATION, scope, rules));
       const { text } = await browser.get(path);
-      expect([text.includes('Rule number 49'), text.includes('Rule number 50')]).toEqual([true, false]);
+      expect([text.includes('Rule number 19'), text.includes('Rule number 20')]).toEqual([true, false]);
       expect(Buffer.byteLength(text)).toBeLessThan(140_000);
-      expect((await browser.get(`${path}?page=1`)).text).toContain('Rule number 99');
-      const { id = '' } = (await rulesOf(scope))[50] ?? {};
-      expect((await sendAndFollow(`${path}/change`, { activate: id })).text).toContain('Rule number 99');
+      expect((await browser.get(`${path}?page=4`)).text).toContain('Rule number 99');
+      const { id = '' } = (await rulesOf(scope))[20] ?? {};
+      expect((await sendAndFollow(`${path}/change`, { activate: id })).text).toContain('Rule number 39');
       expect((await sendAndFollow(`${path}/change`, { up: id })).text).toContain('Rule number 1.');
     }));
+
+  // Names are on a page four times, and a list of the longest rules with hits had pages of more than 150 kB.
+  test.each([
+    ['in another alphabet', '規則'.repeat(64), 'x'],
+    ['of characters that HTML escapes', '&"'.repeat(64), '&'],
+  ])(
+    'has pages of less than 150 kB if all rules are as long as possible and have hits, with names %s',
+    (_, name, letter) =>
+      inEachPlace(async (path, scope, browser) => {
+        const headers = (first: number) =>
+          [0, 1, 2, 3].map((n) => `x-${'h'.repeat(120)}-${(first + n) % 16}: ${letter.repeat(100)}`);
+        const rules = Array.from({ length: 100 }, (_, index) => ({
+          name,
+          action: 'adjust',
+          levels: -128,
+          conditions: {
+            networks: Array.from({ length: 5 }, (_, n) => `2001:db8:1234:${index}:abcd:${n}::/96`),
+            countries: ['US', 'GB', 'AE', 'BA', 'CD'],
+            asns: Array.from({ length: 5 }, (_, n) => 4_200_000_000 + n),
+            user_agents: Array.from({ length: 3 }, (_, n) => letter.repeat(100) + n),
+            paths: Array.from({ length: 3 }, (_, n) => `/${letter.repeat(100)}${n}`),
+            headers: headers(4 * index),
+          },
+        }));
+        expectOk(await server.app.services.rules.replace(INSTALLATION, scope, rules));
+        const ids = (await rulesOf(scope)).map(({ id }) => id);
+        for (let hour = 0; hour < 24; hour++) {
+          const lastHitAt = (server.clock.now - hour * HOUR) as Instant;
+          await server.app.services.stores.rules.addHits(
+            ids.map((id) => ({ id, hits: 1000 + hour, lastHitAt })),
+          );
+        }
+        const { text } = await browser.get(path);
+        expect(text).toMatch(/<svg viewBox="0 0 95 24"/);
+        expect(Buffer.byteLength(text)).toBeLessThan(140_000);
+      }),
+  );
 });
 
 describe('the form of a rule', () => {

@@ -1,5 +1,9 @@
 import type { Database } from 'bun:sqlite';
-import { REPEAT_WINDOW_SECONDS, type RepeatKey } from '../../../model/ports/replayLedger.ts';
+import {
+  LATEST_EXPIRATION,
+  REPEAT_WINDOW_SECONDS,
+  type RepeatKey,
+} from '../../../model/ports/replayLedger.ts';
 import type { Durability } from '../../storage.ts';
 import { emptyLog, keepLog } from '../connection.ts';
 import { toFileError } from '../content.ts';
@@ -8,7 +12,10 @@ import { openFile } from '../open.ts';
 import { createLifecycle, hasLostLog, type Identity, LIFECYCLE_SCHEMA } from './lifecycle.ts';
 import { createRecentClaims, RECENT_SCHEMA, type RecentClaims } from './recentClaims.ts';
 
-/** The claims file. Only one thread uses it. */
+/**
+ * The claims file. Only one thread uses it. If claims are missing, `count`, `countOnce`, `probe`, and `advanceCounter` throw until a purge
+ * has rejected all earlier puzzles.
+ */
 export type Claims = {
   /**
    * Counts a group of claims in one transaction.
@@ -86,34 +93,38 @@ export type ClaimsOptions = {
   readonly file: string;
   readonly durability: Durability;
   readonly identity?: Identity | undefined;
-  /** Whether the server has opened the file before. A loss is then an error, because only a start rejects the earlier puzzles. */
+  /** Whether the server has opened the file before. */
   readonly isReopened?: boolean;
 };
 
 /** Opens or creates the claims file. Existing tables never change, so it needs no migrations. */
 export function openClaims({ file, durability, identity, isReopened = false }: ClaimsOptions): Claims {
-  // When a thread ends, Bun closes its connection, and SQLite moves the log into the file.
+  // When a thread ends, Bun closes its connection, and SQLite moves the log into the file. Another program may then delete it.
   const isLogLost = !isReopened && hasLostLog(file);
   const database = openFile(file, 'claims', true);
   try {
     database.run(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`);
     for (const statement of SCHEMAS) database.run(statement);
+    // So the log of a thread that ended is not missing if the server is killed before another thread has opened the file.
+    keepLog(database, true);
     const lifecycle = createLifecycle(database);
     const recent = createRecentClaims(database);
     const transact = createTransact(database, recent);
     const isFirst = identity?.isFirst === true && !isReopened;
     const hasLostClaims = identity !== undefined && lifecycle.open({ ...identity, isFirst }, isLogLost);
-    if (hasLostClaims && isReopened) throw new Error('claims are missing; restart the server');
     return {
-      ...createCounts(database, recent, transact),
-      ...createPurge(database, recent, transact),
-      probe: createProbe(database),
+      ...rejectFirst(hasLostClaims, {
+        ...createCounts(database, recent, transact),
+        ...createPurge(database, recent, transact),
+        probe: createProbe(database),
+        advanceCounter: createAdvanceCounter(database, durability),
+      }),
       hasLostClaims,
       counter: readCounter(database),
-      advanceCounter: createAdvanceCounter(database, durability),
       close() {
         try {
           lifecycle.close(transact(recent.moveAll));
+          keepLog(database, false);
         } catch (error) {
           // For example on a full disk. The write-ahead log must stay, because the file remains marked as open.
           keepLog(database, true);
@@ -133,6 +144,32 @@ export function openClaims({ file, durability, identity, isReopened = false }: C
     database.close();
     throw toFileError(file, error);
   }
+}
+
+type Work = Omit<Claims, 'hasLostClaims' | 'counter' | 'close'>;
+
+/** If claims are missing, counts none before a purge has rejected all earlier puzzles, even if the caller fails to reject them. */
+function rejectFirst(hasLostClaims: boolean, work: Work): Work {
+  if (!hasLostClaims) return work;
+  let areRejected = false;
+  function afterRejection<Parameters extends unknown[], Result>(run: (...parameters: Parameters) => Result) {
+    return (...parameters: Parameters): Result => {
+      if (areRejected) return run(...parameters);
+      throw new Error('claims are missing, and the earlier puzzles have not been rejected yet');
+    };
+  }
+  return {
+    ...work,
+    count: afterRejection(work.count),
+    countOnce: afterRejection(work.countOnce),
+    probe: afterRejection(work.probe),
+    advanceCounter: afterRejection(work.advanceCounter),
+    purge(beforeSeconds, ...rest) {
+      const purged = work.purge(beforeSeconds, ...rest);
+      areRejected ||= beforeSeconds === LATEST_EXPIRATION;
+      return purged;
+    },
+  };
 }
 
 type Transact = <Parameters extends unknown[], Result>(

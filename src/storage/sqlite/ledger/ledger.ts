@@ -31,12 +31,13 @@ const MAX_UNANSWERED = 32;
  *
  * Claims are committed in groups: all claims that arrive while the thread commits share the next transaction. A slow disk therefore causes
  * larger transactions instead of a longer queue. The promise of a claim resolves after its transaction is durable. A thread that ends is
- * replaced. If the file cannot be written, the thread tries again until it can.
+ * replaced. If the file cannot be written, the thread tries again until it can. If the new thread finds that the file was deleted or
+ * replaced, it counts no claims until `onLoss` has rejected the earlier puzzles.
  *
  * @throws (rejects) if the file cannot be opened
  */
 export async function openLedger(options: LedgerFileOptions): Promise<LedgerFile> {
-  const { file, durability, identity, onThread, onCommit } = options;
+  const { file, durability, identity, onThread, onLoss, onCommit } = options;
   let isOpen = false;
   const report = (commits: readonly ClaimCommit[]) => {
     for (const commit of commits) onCommit?.(commit);
@@ -48,7 +49,13 @@ export async function openLedger(options: LedgerFileOptions): Promise<LedgerFile
       report,
       reportFailure: () => health.fail(),
     } satisfies LedgerReports,
-    open: (thread) => thread.call('open', { file, durability, identity, isReopened: isOpen }),
+    async open(thread) {
+      const isReopened = isOpen;
+      const opened = await thread.call('open', { file, durability, identity, isReopened });
+      // The caller of `openLedger` handles a loss at the start. Clients are not connected yet.
+      if (isReopened && opened.hasLostClaims) await onLoss?.();
+      return opened;
+    },
     // A new thread starts just before the first probe, which it answers after it has opened the file.
     delays: { firstMs: RETRY_MS, longestMs: RETRY_MS },
     onEnded(reason) {

@@ -18,7 +18,10 @@ CREATE TABLE IF NOT EXISTS lifecycle (
 )`;
 
 const OPEN = 1;
-/** Open, and claims are missing: earlier puzzles must be rejected, even if the server is killed before it has rejected them. */
+/**
+ * Open, and claims are missing: earlier puzzles must be rejected, even if the server is killed before it has rejected them. Greater values,
+ * which a later version may add, mean the same, so that a downgrade never ignores a loss.
+ */
 const LOSSY = 2;
 
 /** Records that no server uses the file, unless claims are missing. */
@@ -65,7 +68,7 @@ export function createLifecycle(database: Database) {
     const found = find.get();
     database.run('DELETE FROM lifecycle');
     const isOther = found === null || !Buffer.from(found.id).equals(id);
-    const isLossy = !isFirst && (isOther || isLogLost || found.is_open === LOSSY);
+    const isLossy = !isFirst && (isOther || isLogLost || found.is_open >= LOSSY);
     insert.run(id, isLossy ? LOSSY : OPEN);
     return isLossy;
   });

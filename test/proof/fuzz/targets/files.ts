@@ -1,19 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { readCertificate } from '../../../../src/acme/certificate.ts';
 import { describeProblem } from '../../../../src/acme/problem.ts';
 import { formatState, parseState } from '../../../../src/acme/state.ts';
-import { packArchive, readArchive } from '../../../../src/backup/archive.ts';
-import { decryptIfEncrypted } from '../../../../src/backup/encryption.ts';
-import { parseManifest, printManifest } from '../../../../src/backup/manifest.ts';
-import { BackupFileError } from '../../../../src/backup/streams.ts';
 import { openGeoipDatabase } from '../../../../src/geoip/geoipFile.ts';
 import type { Instant } from '../../../../src/lib/time.ts';
 import { CERTIFICATE, PRIVATE_KEY } from '../../../cli/certificates.ts';
 import { createGeoipFile } from '../../../support/geoipFile.ts';
-import { fromBytes, JSON_PUNCTUATION, must, mustEqual, type Target, toBytes } from '../engine/target.ts';
+import { fromBytes, JSON_PUNCTUATION, must, mustEqual, type Target } from '../engine/target.ts';
 
-/** Files that an operator provides, and responses of other servers. */
+/** Files that an operator provides, except backups, and responses of other servers. */
 
 const NETWORKS = {
   '192.0.2.0/24': { country: { iso_code: 'DE', names: { en: 'Germany' } } },
@@ -76,137 +70,6 @@ const geoip: Target = {
       'the second lookup',
     );
     return [database.type, database.builtAt, found];
-  },
-};
-
-const hashOf = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex');
-const MANIFEST = {
-  program: '0.1.0',
-  createdAt: '2026-01-31T12:00:00.000Z',
-  files: [
-    { name: 'postern.sqlite', schema: 7, bytes: 5, sha256: hashOf('hello') },
-    { name: 'claims.sqlite', schema: 1, bytes: 0, sha256: hashOf('') },
-  ],
-};
-
-const manifest: Target = {
-  name: 'manifest',
-  kind: 'text',
-  seeds: [
-    printManifest(MANIFEST),
-    printManifest({ ...MANIFEST, files: [] }),
-    '{"format":"postern-backup","format_version":2}',
-  ],
-  tokens: [
-    ...JSON_PUNCTUATION,
-    'null',
-    '1e9',
-    '-1',
-    '1.5',
-    '"files":',
-    '"sha256":',
-    '"bytes":',
-    '"__proto__":{}',
-  ],
-  check(input) {
-    try {
-      const parsed = parseManifest(input);
-      const text = printManifest(parsed);
-      mustEqual(printManifest(parseManifest(text)), text, 'the manifest that was written again');
-      return parsed;
-    } catch (error) {
-      must(error instanceof BackupFileError, `an unclear error: ${String(error)}`);
-      return error.message;
-    }
-  },
-};
-
-async function archiveOf(folder: string, files: Readonly<Record<string, string>>): Promise<string> {
-  for (const [name, text] of Object.entries(files)) await Bun.write(`${folder}/${name}`, text);
-  return fromBytes(await new Response(packArchive(folder, MANIFEST)).bytes());
-}
-
-const folder = mkdtempSync(`${tmpdir()}/postern-fuzz-`);
-const ARCHIVE = await archiveOf(folder, { 'postern.sqlite': 'hello', 'claims.sqlite': '' });
-rmSync(folder, { recursive: true });
-
-/** The bytes in chunks whose sizes differ from those of the blocks of an archive. */
-function streamOf(input: string, size: number): ReadableStream<Uint8Array> {
-  const bytes = toBytes(input);
-  let at = 0;
-  return new ReadableStream({
-    pull(controller) {
-      if (at >= bytes.length) return controller.close();
-      controller.enqueue(bytes.subarray(at, at + size));
-      at += size;
-    },
-  });
-}
-
-async function readWith(input: string, size: number): Promise<string> {
-  const written: string[] = [];
-  try {
-    const { bytes } = await decryptIfEncrypted(streamOf(input, size), undefined);
-    const read = await readArchive(
-      bytes,
-      () => {},
-      async (name) => {
-        written.push(name);
-        return { write: async (chunk) => written.push(fromBytes(chunk)), close: async () => {} };
-      },
-    );
-    for (const { name } of read.files) must(written.includes(name), `a file was not read: ${name}`);
-    return `complete: ${written.join('')}`;
-  } catch (error) {
-    must(error instanceof BackupFileError, `an unclear error: ${String(error)}`);
-    return 'rejected';
-  }
-}
-
-const TAR_BLOCK = 512;
-
-/** Corrects the checksums of the headers, so that changes reach the parser. */
-function withChecksums(input: string): string {
-  const bytes = toBytes(input);
-  for (let at = 0; at + TAR_BLOCK <= bytes.length; at += TAR_BLOCK) {
-    const block = bytes.subarray(at, at + TAR_BLOCK);
-    const isHeader = fromBytes(block.subarray(257, 262)) === 'ustar';
-    if (!isHeader) continue;
-    block.fill(0x20, 148, 156);
-    const sum = block.reduce((total, byte) => total + byte, 0);
-    block.set(Buffer.from(`${sum.toString(8).padStart(6, '0')}\0 `), 148);
-  }
-  return fromBytes(bytes);
-}
-
-const archive: Target = {
-  name: 'archive',
-  kind: 'bytes',
-  seeds: [ARCHIVE, ARCHIVE.slice(0, -1024), ARCHIVE.slice(0, 700), 'age-encryption.org/v1\n-> scrypt'],
-  tokens: [
-    'ustar\x0000',
-    'manifest.json',
-    'postern.sqlite',
-    '\0'.repeat(512),
-    '00000000005',
-    '\x80\0\0\0',
-    '27 path=x\n',
-    'x',
-    'g',
-    'L',
-    '5',
-    '2',
-  ],
-  maxLength: 16_384,
-  share: 0.02,
-  cost: { fixed: 100_000, perCharacter: 60 },
-  mutate(input, other, mutate) {
-    return withChecksums(mutate(input, other));
-  },
-  async check(input) {
-    const results = [await readWith(input, 512), await readWith(input, 100_000)];
-    mustEqual(results[1], results[0], 'the result with other chunks');
-    return results;
   },
 };
 
@@ -286,4 +149,4 @@ const acme: Target = {
   },
 };
 
-export const FILE_TARGETS: readonly Target[] = [geoip, manifest, archive, certificate, acme];
+export const FILE_TARGETS: readonly Target[] = [geoip, certificate, acme];

@@ -1,5 +1,6 @@
 import type { Target } from '../engine/target.ts';
 import { ADDRESS_TARGETS } from './addresses.ts';
+import { BACKUP_TARGETS } from './backups.ts';
 import { DIALECT_TARGETS } from './dialects.ts';
 import { DOCUMENT_TARGETS } from './documents.ts';
 import { FILE_TARGETS } from './files.ts';
@@ -23,5 +24,6 @@ export const TARGETS: readonly Target[] = [
   ...RULE_TARGETS,
   ...DOCUMENT_TARGETS,
   ...FILE_TARGETS,
+  ...BACKUP_TARGETS,
   ...SETTING_TARGETS,
 ];
