@@ -35,8 +35,8 @@ test(
   TIMEOUT_MS,
 );
 
-// With an older model of the disk, a process read an unfinished commit of another one.
-test.each(['333252'])(
+// With older models, a process read an unfinished commit of another one, and a failure began after the end of all failures.
+test.each(['333252', '572734'])(
   'seed %s, which once reported a violation, satisfies the specification',
   async (seed) => {
     const { code, out } = await simulate('--seed', seed);

@@ -239,8 +239,8 @@ function runLedger(simulation: Simulation, engine: Engine): History {
   }
   for (let i = random(3); i > 0; i--) schedule(undefined, startAt + upTo(windowMs), purge);
   if (isFaulty) {
-    // Half of the failures occur while many requests wait.
-    const failAt = () => (random(2) === 0 ? pick(bursts) + upTo(5) : upTo(windowMs));
+    // Half of the failures occur while many requests wait. All of them begin before the last `heal`.
+    const failAt = () => (random(2) === 0 ? Math.min(pick(bursts) + upTo(5), windowMs) : upTo(windowMs));
     for (let i = 1 + random(4); i > 0; i--) schedule(undefined, startAt + failAt(), fail);
     for (let i = random(3); i > 0; i--) schedule(undefined, startAt + upTo(windowMs + 1000), heal);
   }
