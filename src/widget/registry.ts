@@ -123,7 +123,7 @@ export function createRegistry(kind: MountKind, renderNew: (registry: Registry) 
 /**
  * Calls the page's `onload` function in a separate task: loaders expect the call after the script's `load` event, which fires in
  * the task that runs the script. Waits until the function is defined: a component defines it when it is mounted, which can be long after
- * the page has loaded the script. The pauses grow to two seconds.
+ * the page has loaded the script.
  *
  * @param delay in milliseconds
  */
@@ -133,6 +133,6 @@ export function callOnload(delay = 0): void {
   later(delay, () => {
     const found = functionAt(name);
     if (found) found();
-    else callOnload(Math.min(delay + 250, 2000));
+    else callOnload(500);
   });
 }
