@@ -26,9 +26,10 @@ export const NOT_RUN: readonly NotRun[] = [
   ['publicPages', OTHERS, 'the documentation is not part of the widget'],
   ['swagger', OTHERS, 'the Swagger page is not part of the widget'],
   ['keyboard/fullTree.test.ts', OTHERS, 'reads the description and the state from the DevTools protocol'],
+  ['frameworks/playwright.test.ts', OTHERS, 'Playwright starts Chromium by itself'],
   ['argon2id/memory.test.ts', OTHERS, 'uses up the address space that Chromium reserves for WebAssembly'],
   ['kinds/throttled.test.ts', OTHERS, 'only the DevTools protocol can slow down a page'],
-  ['accessibility/accessibility.test.ts', ['webkit'], 'WebKit has no forced colors'],
+  ['accessibility/narrow.test.ts', ['webkit'], 'the window of MiniBrowser is at least as wide as its bars'],
   ['appearance/phone.test.ts', ['webkit'], 'the window of MiniBrowser is at least as wide as its bars'],
   ['outage/offline.test.ts', ['webkit'], 'the inspector protocol cannot disconnect a page from the network'],
 ];
@@ -48,11 +49,17 @@ const MAIN: readonly string[] = [
   'strictCsp',
 ];
 
+/** Files of these folders that run only with all files. */
+const SLOW: readonly NotRun[] = [
+  ['accessibility/accessibility.test.ts', ['webkit'], 'examines 45 pages with axe-core'],
+];
+
 const isBelow = (file: string, path: string) => `${file}/`.startsWith(`${path}/`);
 
 /** Returns the test files of a browser below `test/`, sorted. */
 export function browserFiles(browser: Browser, selection: 'all' | 'main'): readonly string[] {
-  const omitted = NOT_RUN.filter(([, browsers]) => browsers.includes(browser));
+  const rows = selection === 'all' ? NOT_RUN : [...NOT_RUN, ...SLOW];
+  const omitted = rows.filter(([, browsers]) => browsers.includes(browser));
   const files = [...new Bun.Glob('**/*.test.ts').scanSync({ cwd: join(import.meta.dir, 'browser') })];
   return files
     .filter((file) => !omitted.some(([path]) => isBelow(file, path)))

@@ -39,7 +39,11 @@ export function endpointOf({ dataset: { puzzleEndpoint } }: HTMLElement): string
 /** Set by `bundle.ts`: the folder of the script's other files, relative to the script's URL. */
 declare const POSTERN_FILES: string;
 
-const loading = new Map<string, Promise<unknown>>();
+/**
+ * The promises of files, by name, and the elements of scripts, by URL. WebKit reports that a script has loaded only if its element is
+ * on the page or can be reached from another script. @see https://bugs.webkit.org/show_bug.cgi?id=305566
+ */
+const loading = new Map<string, unknown>();
 
 /**
  * Loads a file of this build, once for all widgets of a page. Tries the file's URL next to the script and, if that fails or the
@@ -107,6 +111,7 @@ function loadScript<Part extends FilePart>(
         document.documentElement.append(script);
         // Loading continues.
         script.remove();
+        loading.set(url, script);
       }),
   );
 }

@@ -80,7 +80,7 @@ export interface Pool {
   /** Rejects when no thread works; with `NO_RESPONSE` if none responds. Otherwise, it stays pending. */
   readonly failure: Promise<never>;
   /** Whether there are threads. They may still turn out not to work. */
-  hasThreads(): boolean;
+  readonly hasThreads: boolean;
   /** Closes all threads; a pending `solve` stays pending. */
   dispose(): void;
 }
@@ -160,7 +160,7 @@ export function createPool([open, count]: Opener, later: Later): Pool {
         for (const thread of threads) if (thread.isOpen) queue.assign(thread);
       }),
     failure,
-    hasThreads: () => !!threads[0],
+    hasThreads: !!threads[0],
     dispose,
   };
 }

@@ -40,7 +40,7 @@ export type SolveDeps<Failure> = {
 export type SolverPool = {
   /** Call it only once. */
   readonly solve: SolverPart;
-  readonly hasThreads: () => boolean;
+  readonly hasThreads: boolean;
   /** Closes all threads; a pending `solve` stays pending. */
   readonly dispose: () => void;
 };
@@ -63,7 +63,7 @@ export async function solvePuzzle<Failure extends { readonly ok: false }>(
   // Most puzzles are BLAKE2b puzzles.
   const pool = deps.openPool();
   signal.addEventListener('abort', pool.dispose);
-  const fetched = await deps.fetchPuzzle(signal, failure, pool.hasThreads());
+  const fetched = await deps.fetchPuzzle(signal, failure, pool.hasThreads);
   if (!fetched.ok) return fetched;
   if (signal.aborted) return done('');
   const { validForMs, text, puzzle, puzzleBytes } = fetched.value;

@@ -223,6 +223,17 @@ export const COUNT_WORKERS = `
     terminate() { super.terminate(); if (this.isOpen) openWorkers -= 1; this.isOpen = false; }
   };`;
 
+/** An expression that waits until the browser has collected garbage of the page, as it does at any time. */
+export const COLLECT_GARBAGE = `new Promise((resolve) => {
+  window.collections = new FinalizationRegistry(resolve);
+  collections.register({}, 'collected');
+  const allocate = () => {
+    new Uint8Array(1e7);
+    window.allocation = setTimeout(allocate, 5);
+  };
+  allocate();
+}).then(() => clearTimeout(allocation))`;
+
 /** @returns the number of puzzles that the tab requested */
 export function puzzleRequests(tab: Tab): number {
   return tab.requests.filter(({ url }) => new URL(url).pathname === '/puzzle').length;

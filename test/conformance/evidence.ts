@@ -7,7 +7,7 @@ export const TESTS = {
     'has no violations according to axe-core: %s',
   ],
   widgetSpacing: [
-    'test/browser/accessibility/accessibility.test.ts',
+    'test/browser/accessibility/narrow.test.ts',
     'no text is cut off with the text spacing of WCAG 2.2: %s',
   ],
   widgetMotion: [
@@ -15,7 +15,7 @@ export const TESTS = {
     'nothing moves during the check if the visitor prefers reduced motion',
   ],
   widgetZoom: [
-    'test/browser/accessibility/accessibility.test.ts',
+    'test/browser/accessibility/narrow.test.ts',
     'the control is large enough, and nothing is clipped at 200% zoom',
   ],
   widgetKeyboard: [

@@ -70,7 +70,7 @@ function createScene(respond: (failure: string) => FetchOutcome = () => fetched(
           solveFails = reject;
           progress = onProgress;
         }),
-      hasThreads: () => true,
+      hasThreads: true,
       dispose: () => {
         if (isOpen) pools -= 1;
         isOpen = false;

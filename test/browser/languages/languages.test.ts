@@ -245,9 +245,9 @@ const BROKEN_WORDS = `[...document.querySelectorAll('.postern-captcha')].flatMap
           const range = document.createRange();
           range.setStart(node, index + i);
           range.setEnd(node, index + i + 1);
-          const { top, width } = range.getBoundingClientRect();
-          // Combining characters have no width.
-          if (width > 0) lines.set(Math.round(top / 6), (lines.get(Math.round(top / 6)) ?? 0) + 1);
+          // Combining characters have no width. After a hyphen, WebKit adds an empty rectangle at the end of the previous line.
+          const box = [...range.getClientRects()].find(({ width }) => width > 0);
+          if (box) lines.set(Math.round(box.top / 6), (lines.get(Math.round(box.top / 6)) ?? 0) + 1);
         }
         if (lines.size > 1) found.push([one.dataset.lang, word, fits(element, word), ...lines.values()]);
       }

@@ -12,6 +12,8 @@ export type Inspector = {
   readonly evaluate: (expression: string) => Promise<string | undefined>;
   /** Opens a page, and waits until it is loaded. */
   readonly navigate: (url: string) => Promise<void>;
+  /** Sets the script that runs on the next pages before their own scripts; empty for none. */
+  readonly setBootstrap: (source: string) => Promise<void>;
   /** Names the visit that collects the events. */
   readonly setVisit: (current: () => Visit) => void;
 };
@@ -24,6 +26,7 @@ export async function openInspector(url: string): Promise<Inspector> {
   let loaded = Promise.withResolvers<void>();
   let destination = '';
   let hasNewDocument = false;
+  let bootstrap = '';
   const ready = Promise.withResolvers<void>();
 
   const browser = await openSocket(url, ({ method, params }) => {
@@ -39,7 +42,10 @@ export async function openInspector(url: string): Promise<Inspector> {
 
   function enable({ targetId, isPaused = false }: TargetInfo): void {
     if (target === '') target = targetId;
-    for (const domain of DOMAINS) toTarget(targetId, JSON.stringify({ id: 0, method: `${domain}.enable` }));
+    const tell = (method: string, params = {}) =>
+      toTarget(targetId, JSON.stringify({ id: 0, method, params }));
+    for (const domain of DOMAINS) tell(`${domain}.enable`);
+    tell('Page.setBootstrapScript', { source: bootstrap });
     if (isPaused) void browser.send('Target.resume', { targetId }).catch(() => {});
     ready.resolve();
   }
@@ -93,6 +99,10 @@ export async function openInspector(url: string): Promise<Inspector> {
       // The command may be answered by the page that is left.
       await send('Page.navigate', { url: to }).catch(() => {});
       await loaded.promise;
+    },
+    async setBootstrap(source) {
+      bootstrap = source;
+      await send('Page.setBootstrapScript', { source });
     },
     setVisit: (current) => {
       visit = current;

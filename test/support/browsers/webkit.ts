@@ -149,16 +149,14 @@ export async function openWebKit(size: Size): Promise<View> {
       const text = await inspector.evaluate(`${AS_JSON}(${expression}\n)`);
       return (text === undefined ? undefined : JSON.parse(text)) as T;
     },
-    async run(script) {
-      await send('Runtime.evaluate', { expression: script });
-    },
+    run: (script) => run(inspector, script),
     click: (x, y) =>
       input('mouseup', 'mousemove', Math.round(origin.x + x), Math.round(origin.y + y), 'click', 1),
     press: (key) => input('keyup', 'key', KEYS[key] ?? key),
     type: (text) => input('keyup', 'type', text),
     async preload(script) {
       source += `;{ ${script}\n }`;
-      await send('Page.setBootstrapScript', { source });
+      await inspector.setBootstrap(source);
     },
     block: blocking.block,
     redirect: unsupported,
@@ -187,6 +185,24 @@ export async function openWebKit(size: Size): Promise<View> {
   };
 }
 
+/** Characters. WebKit closes the connection at a message of more than 128 KiB, after compression. */
+const MAX_SCRIPT = 100_000;
+
+/** Runs a script. A longer one is sent in parts, and the policy of the page must allow `eval`. */
+async function run({ send }: Inspector, script: string): Promise<void> {
+  if (script.length <= MAX_SCRIPT) {
+    await send('Runtime.evaluate', { expression: script });
+    return;
+  }
+  const variable = 'window.longScript';
+  await send('Runtime.evaluate', { expression: `${variable} = ''` });
+  for (let start = 0; start < script.length; start += MAX_SCRIPT) {
+    const part = JSON.stringify(script.slice(start, start + MAX_SCRIPT));
+    await send('Runtime.evaluate', { expression: `${variable} += ${part}` });
+  }
+  await send('Runtime.evaluate', { expression: `(0, eval)(${variable}); delete ${variable}` });
+}
+
 /** A function that converts a value, or a promise of one, to JSON. A value is returned even if the page is left at once. */
 const AS_JSON =
   "((value) => typeof value?.then === 'function' ? value.then((one) => JSON.stringify(one)) : JSON.stringify(value))";
@@ -195,7 +211,7 @@ const AS_JSON =
 async function leave(inspector: Inspector): Promise<void> {
   // A page that is about to navigate by itself would interrupt the other commands.
   await inspector.navigate(emptyPage());
-  await inspector.send('Page.setBootstrapScript');
+  await inspector.setBootstrap('');
   // It is an error if the interception is not enabled.
   await inspector.send('Network.setInterceptionEnabled', { enabled: false }).catch(() => {});
   await setMedia(inspector, []);
