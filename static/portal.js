@@ -85,13 +85,13 @@ async function watchTask() {
 if (unfinished !== null) setTimeout(watchTask, unfinished.dataset.reload * 1000);
 
 // In a narrow window, the current tab may be outside of the visible part of the line.
-const tabs = document.querySelector('.tabs > ul');
-const currentTab = tabs?.querySelector('[aria-current]');
-function showCurrentTab() {
-  const before = currentTab.offsetLeft - tabs.offsetLeft;
-  tabs.scrollLeft = before - (tabs.clientWidth - currentTab.offsetWidth) / 2;
-}
-if (currentTab) {
+for (const tabs of document.querySelectorAll('.tab-line')) {
+  const showCurrentTab = () => {
+    const current = tabs.querySelector(':has(> [aria-current], > :checked)');
+    if (current === null) return;
+    const before = current.offsetLeft - tabs.offsetLeft;
+    tabs.scrollLeft = before - (tabs.clientWidth - current.offsetWidth) / 2;
+  };
   showCurrentTab();
   addEventListener('resize', showCurrentTab);
   // Browsers do not scroll to a tab of which a few pixels are visible.

@@ -42,7 +42,14 @@ export function headers(...names: readonly string[]): Headers {
 
 /** @returns references to headers in the components */
 export function headersWithoutId(...names: readonly string[]): Headers {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  return Object.fromEntries(
+    names.map((name) => [name, { $ref: `#/components/headers/${headerComponent(name)}` }]),
+  );
+}
+
+/** @returns the name of a header in the components, which is short, because every response refers to it */
+export function headerComponent(name: string): string {
+  return name.replace(/^X-(?:RateLimit-)?/, '');
 }
 
 /** @returns values as named examples */
@@ -102,6 +109,7 @@ const SHARED: Readonly<Record<string, readonly Problem[]>> = {
   PropertyMalformed: OF_PROPERTY,
   PropertyQueryMalformed: [...OF_PROPERTY, 'query-malformed'],
   OrganizationMalformed: ['organization-id-malformed'],
+  QueryMalformed: ['query-malformed'],
   OrganizationQueryMalformed: ['organization-id-malformed', 'query-malformed'],
   KeyWriteForbidden: ['key-read-only', 'key-secret-replaced'],
   OrganizationNotFound: ['organization-unknown'],

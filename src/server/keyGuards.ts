@@ -34,10 +34,10 @@ export function createPortalKeyGuard(context: AppContext): KeyGuard {
   return createGuard(context, 'portal', take);
 }
 
-/** Requests of each key that change the key itself: 10 at once, and one every 10 seconds. Nodes count separately. */
+/** Requests of each key about the key itself: 10 at once, and one every 10 seconds. Nodes count separately. */
 const OWN_CHANGES = { rate: 0.1, burst: 10 } as const;
 
-/** Authenticates requests that change the API key itself, with keys of both scopes. */
+/** Authenticates requests about the API key itself, with keys of both scopes. */
 export function createOwnKeyGuard(context: AppContext): KeyGuard {
   const { clock, meters } = context;
   const onRejected = () => meters.rateLimits.add('portal');
@@ -58,7 +58,7 @@ function createGuard(
     count: ({ keyId }, outcome) => usageRecording.countKey(keyId, outcome, clock()),
     onUse: services.keyUses.record,
     onRejected: (reason, request) =>
-      securityLog.record('api-key-rejected', request, `${scope ?? 'rotation'}: ${reason}`),
+      securityLog.record('api-key-rejected', request, `${scope ?? 'any'}: ${reason}`),
     onFailure: caches.reportFailure,
   });
 }

@@ -6,6 +6,7 @@ import { propertyRoutes } from '../http/api/properties.ts';
 import { ruleRoutes } from '../http/api/rules.ts';
 import { statisticsRoutes } from '../http/api/statistics.ts';
 import { trafficRoutes } from '../http/api/traffic.ts';
+import { useStatisticsRoutes } from '../http/api/useStatistics.ts';
 import { assetRoutes } from '../http/assets.ts';
 import { dialectRoutes } from '../http/captcha/dialects/dialectRoutes.ts';
 import type { SolutionFacts } from '../http/demo/attempt.ts';
@@ -164,6 +165,7 @@ function createPlatformApiRoutes(context: AppContext): readonly Route[] {
     ...attackModeRoutes({ ...services, ...context, operation }),
     ...ruleRoutes({ ...services, rules: usageRecording.rules, operation }),
     ...statisticsRoutes({ ...services, ...usageRecording, operation }),
+    ...useStatisticsRoutes({ ...services, ...usageRecording, operation, ownKeyOperation }),
     ...trafficRoutes({ ...services, ...trafficRecording, operation }),
   ];
 }

@@ -189,6 +189,7 @@ const READS = [
   'listProperties',
   'getProperty',
   'getPropertyStatistics',
+  'getPropertyRuleStatistics',
   'getPropertyTraffic',
   'getOrganizationTraffic',
   'getTask',
@@ -211,9 +212,10 @@ const ALL_RULES = [
   'moveRule',
   'deleteRule',
   'testRules',
+  'getRuleStatistics',
 ];
 const PROPERTY_RULES = ALL_RULES.map((name) => name.replace('Rule', 'PropertyRule'));
-const CHANGED_RULES = [...PROPERTY_RULES, ...ALL_RULES].filter((name) => !/^(?:list|test)/.test(name));
+const CHANGED_RULES = [...PROPERTY_RULES, ...ALL_RULES].filter((name) => !/^(?:list|test|get)/.test(name));
 const NAMED_RULES = CHANGED_RULES.filter((name) => /^(?:update|move|delete)/.test(name));
 const GIVEN_RULES = CHANGED_RULES.filter((name) => /^(?:replace|add|update)/.test(name));
 const isOfAll = (operation: string) => ALL_RULES.includes(operation);
@@ -328,12 +330,17 @@ const ROWS: readonly Row[] = [
   { operation: 'deleteProperties', status: 400, problem: 'property-id-repeated', body: ({ property }) => [property, property] },
 
   { operation: 'listPropertyRules', status: 200 },
+  ...['getPropertyRuleStatistics', 'getRuleStatistics'].flatMap((operation) => [
+    { operation, status: 200, query: '?range=30d' } as const,
+    { operation, status: 400, problem: 'query-malformed', query: '?range=2h' } as const,
+    { operation, status: 404, problem: 'rule-unknown', params: () => ({ rule_id: '0'.repeat(16) }) } as const,
+  ]),
   ...ALL_RULES.flatMap((operation) => [
     { operation, status: 401, problem: 'key-not-accepted', key: null } as const,
     { operation, status: 403, problem: 'scope-not-enough', key: ({ tenant }: World) => tenant.verifyKey } as const,
   ]),
   ...['listRules', 'testRules', 'testPropertyRules'].map((operation) => ({ operation, status: 200 }) as const),
-  ...['listRules'].map((operation) => ({ operation, status: 304, headers: { 'If-None-Match': '*' } })),
+  ...['listRules', 'getRuleStatistics'].map((operation) => ({ operation, status: 304, headers: { 'If-None-Match': '*' } })),
   { operation: 'testRules', status: 200, key: ({ keys }) => keys.adminReadOnly },
   ...ALL_RULES.map((operation) => ({ operation, status: 403, problem: 'admin-only', key: ({ tenant }: World) => tenant.portalKey }) as const),
   ...PROPERTY_RULES.flatMap((operation) => [
@@ -364,6 +371,12 @@ const ROWS: readonly Row[] = [
     { operation, status: 413, problem: 'body-too-large', body: TOO_MUCH } as const,
     { operation, status: 415, problem: 'media-type-unsupported', type: 'text/plain' } as const,
   ]),
+
+  { operation: 'getApiKeyStatistics', status: 200 },
+  { operation: 'getApiKeyStatistics', status: 200, key: ({ tenant }) => tenant.verifyKey },
+  { operation: 'getApiKeyStatistics', status: 304, headers: { 'If-None-Match': '*' } },
+  { operation: 'getApiKeyStatistics', status: 400, problem: 'query-malformed', query: '?range=2h' },
+  { operation: 'getApiKeyStatistics', status: 401, problem: 'key-not-accepted', key: null },
 
   { operation: 'getPuzzle', status: 200, query: '?sitekey=aaaaaaaabbbbccccddddeeeeeeeeeeee' },
   { operation: 'getPuzzle', status: 400, problem: 'sitekey-malformed', query: '?sitekey=x' },
@@ -582,7 +595,7 @@ describe('documented failures', () => {
       const { verifyKey } = on.tenant;
       for (let n = 0; n < 10; n++)
         await check({ ...rotate, status: 400, key: () => verifyKey, body }, { on });
-      for (const operation of OF_KEY)
+      for (const operation of [...OF_KEY, 'getApiKeyStatistics'])
         await check({ operation, status: 429, problem: 'key-rate-limited', key: () => verifyKey }, { on });
     }));
 
@@ -599,7 +612,7 @@ describe('documented failures', () => {
       on.server.app.services.stores.properties.bySitekey = () =>
         Promise.reject(new Error('the disk is gone'));
       const key = () => 'k'.repeat(40);
-      for (const operation of [...PLATFORM, ...ALL_RULES])
+      for (const operation of [...PLATFORM, ...ALL_RULES, 'getApiKeyStatistics'])
         await check({ operation, status: 503, problem: 'unavailable', key }, { on });
       await check({ operation: 'verifySolution', status: 503, key }, { on });
       const row = {
@@ -620,7 +633,7 @@ describe('documented failures', () => {
           },
         }) as never;
       const key = () => 'k'.repeat(40);
-      for (const operation of [...PLATFORM, ...ALL_RULES, ...OF_KEY])
+      for (const operation of [...PLATFORM, ...ALL_RULES, ...OF_KEY, 'getApiKeyStatistics'])
         await check({ operation, status: 500, problem: 'internal-error', key }, { on });
       await check({ operation: 'verifySolution', status: 500, key }, { on });
     }));

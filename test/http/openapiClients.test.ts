@@ -180,6 +180,10 @@ test('the document tells clients which operations need which key', async () => {
   }
   expect([...schemes.keys()].sort()).toEqual(['', 'PortalKey', 'PortalKey,VerifyKey', 'VerifyKey']);
   expect(schemes.get('VerifyKey')?.sort()).toEqual(['siteverify', 'verifySolution']);
-  expect(schemes.get('PortalKey')).toHaveLength(31);
-  expect(schemes.get('PortalKey,VerifyKey')?.sort()).toEqual(['endOldSecret', 'rotateApiKey']);
+  expect(schemes.get('PortalKey')).toHaveLength(33);
+  expect(schemes.get('PortalKey,VerifyKey')?.sort()).toEqual([
+    'endOldSecret',
+    'getApiKeyStatistics',
+    'rotateApiKey',
+  ]);
 });

@@ -89,7 +89,7 @@ describe('the guard', () => {
   test.each([
     ['verify', createVerifyKeyGuard, KEYS.portal, 'verify: wrong-scope'],
     ['portal', createPortalKeyGuard, KEYS.verify, 'portal: wrong-scope'],
-    ['none', createOwnKeyGuard, 'x', 'rotation: not-accepted'],
+    ['none', createOwnKeyGuard, 'x', 'any: not-accepted'],
   ] as const)('of the scope %s logs the keys that it rejects', async (_, create, key, detail) => {
     const { context, notes } = open();
     expect((await create(context).requireKey(key, REQUEST)).ok).toBe(false);

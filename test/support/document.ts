@@ -29,8 +29,10 @@ export type Operation = {
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, DocumentedResponse>>;
 };
-type WrittenOperation = Omit<Operation, 'responses'> & {
-  readonly responses: Readonly<Record<string, DocumentedResponse | { readonly $ref: string }>>;
+type Reference = { readonly $ref: string };
+type WrittenOperation = Omit<Operation, 'responses' | 'requestBody'> & {
+  readonly responses: Readonly<Record<string, DocumentedResponse | Reference>>;
+  readonly requestBody?: Operation['requestBody'] | Reference;
 };
 export type Document = {
   readonly openapi: string;
@@ -41,6 +43,7 @@ export type Document = {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly headers: Readonly<Record<string, Header>>;
     readonly responses: Readonly<Record<string, DocumentedResponse>>;
+    readonly requestBodies: Readonly<Record<string, NonNullable<Operation['requestBody']>>>;
   };
 };
 
@@ -50,15 +53,22 @@ export async function documentOf({ url }: { readonly url: string }): Promise<Doc
   return (await (await fetch(`${url}/swagger/json`)).json()) as Document;
 }
 
-/** All operations with their path and method, by id. Responses of the components replace the references to them. */
+/** All operations with their path and method, by id. Responses and bodies of the components replace the references to them. */
 export function operationsOf({ paths, components }: Document): ReadonlyMap<string, Placed> {
+  const resolve = <T extends object>(of: Readonly<Record<string, T>>, written: T | Reference) =>
+    '$ref' in written ? of[written.$ref.split('/').at(-1) ?? ''] : written;
   const placed = Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, { responses: written, ...operation }]) => {
-      const responses = Object.entries(written).map(([status, response]) => {
-        const name = '$ref' in response ? response.$ref.replace('#/components/responses/', '') : undefined;
-        return [status, name === undefined ? response : components.responses[name]];
-      });
-      const resolved = { ...operation, responses: Object.fromEntries(responses) };
+    Object.entries(item).map(([method, { responses, requestBody, ...operation }]) => {
+      const found = Object.entries(responses).map(([status, one]) => [
+        status,
+        resolve(components.responses, one),
+      ]);
+      const body = requestBody && resolve(components.requestBodies, requestBody);
+      const resolved = {
+        ...operation,
+        ...(body && { requestBody: body }),
+        responses: Object.fromEntries(found),
+      };
       return { path, method: method.toUpperCase(), operation: resolved };
     }),
   );

@@ -37,12 +37,16 @@ const LATER = 'If the property and its organization are in attack mode, the late
 
 const OF_PROPERTY = { tag: 'Properties', path: '/org/:org_id/property/:property_id/attack' } as const;
 const OF_ORGANIZATION = { tag: 'Organizations', path: '/org/:org_id/attack' } as const;
-const START = { method: 'POST', access: 'write', response: stateOf('2026-11-24T10:30:00.000Z') } as const;
-const END = { method: 'DELETE', access: 'write', response: stateOf(null) } as const;
+const START = { method: 'POST', access: 'write', response: 'AttackMode' } as const;
+const END = { method: 'DELETE', access: 'write', response: 'AttackMode' } as const;
 
-function stateOf(until: string | null) {
-  return written('The state after the request.', 'AttackModeEnvelope', { state: { data: { until } } });
-}
+/** The component of the document that all operations refer to. */
+export const ATTACK_MODE_RESPONSES = {
+  AttackMode: written('The state after the request.', 'AttackModeEnvelope', {
+    started: { data: { until: '2026-11-24T10:30:00.000Z' } },
+    ended: { data: { until: null } },
+  }),
+} as const;
 
 // biome-ignore format: a table of operations
 const OPERATIONS = {

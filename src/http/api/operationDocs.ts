@@ -25,7 +25,8 @@ export type PlatformOperation = OperationChecks & {
   readonly description: string;
   /** Parameters of the query. */
   readonly query?: readonly Parameter[];
-  readonly body?: ReturnType<typeof jsonBody>;
+  /** The request body, or its name in the components. */
+  readonly body?: ReturnType<typeof jsonBody> | string;
   /** The success response, or its name in the components. */
   readonly response: Response | string;
   /** Problems in addition to those of the checks. */
@@ -73,13 +74,18 @@ export function describe(operationId: string, operation: PlatformOperation): Ope
     description,
     security: acceptsAnyScope ? [{ PortalKey: [] }, { VerifyKey: [] }] : [{ PortalKey: [] }],
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { ...body, required: !operation.isBodyOptional } }),
+    ...(body && { requestBody: bodyOf(body, operation) }),
     responses: {
       200: successOf(operation),
       ...(isRevalidated && { 304: NOT_MODIFIED }),
       ...errorResponses([...new Set([...problemsOfChecks(operation), ...operation.problems])]),
     },
   };
+}
+
+function bodyOf(body: NonNullable<PlatformOperation['body']>, { isBodyOptional }: OperationChecks) {
+  if (typeof body === 'string') return { $ref: `#/components/requestBodies/${body}` };
+  return { ...body, required: !isBodyOptional };
 }
 
 /** @returns whether the response of an operation has an `ETag` */

@@ -22,30 +22,38 @@ import { count, envelope, type Members, request, response, schemaOf, text, time 
 
 /** The bodies of the operations on rules: parsers, schemas, and errors. */
 
-const LEVELS: Schema = {
+const LEVELS = schema('RuleLevels');
+const LEVELS_SCHEMA: Schema = {
   type: 'integer',
   minimum: ADJUSTMENT.min,
   maximum: ADJUSTMENT.max,
-  description:
-    'With the action `adjust`: added to the level of the property. 8 more levels double the work.',
+  description: 'With the action `adjust`: added to the level of the property. 8 more levels double the work.',
 };
-const LEVEL: Schema = {
+const LEVEL = schema('RuleLevel');
+const LEVEL_SCHEMA: Schema = {
   type: 'integer',
   minimum: SET_LEVEL.min,
   maximum: SET_LEVEL.max,
   description: 'With the action `set`: replaces the level of the property.',
 };
-const ACTION: Schema = { type: 'string', enum: [...RULE_ACTIONS] };
 const DOWNGRADE: Schema = { type: 'string', enum: [...DOWNGRADES] };
+const ACTION = schema('RuleAction');
+const ACTION_SCHEMA: Schema = {
+  type: 'string',
+  enum: [...RULE_ACTIONS],
+  description:
+    '`allow` issues a puzzle that is solved immediately, `block` issues none, `adjust` adds `levels` to the level of the property, and `set` replaces it with `level`.',
+};
 const ASN = { type: 'integer', minimum: 1, maximum: 4_294_967_294 } as const;
 
 const REVISION = {
   name: 'revision',
   parse: parseNumber,
-  schema: count(
-    'The revision on which the change is based. If the list has changed, the status is 409. Omit it to change any revision.',
-  ),
+  schema: schema('RuleRevision'),
 } as const;
+const REVISION_SCHEMA = count(
+  'The revision on which the change is based. If the list has changed, the status is 409. Omit it to change any revision.',
+);
 const POSITION = {
   name: 'position',
   parse: parseNumber,
@@ -222,17 +230,11 @@ const RULE_MEMBERS: Members = {
     type: 'boolean',
     description: 'Whether the rule only counts its hits. The next rules then decide.',
   },
-  action: {
-    ...ACTION,
-    description:
-      '`allow` issues a puzzle that is solved immediately, `block` issues none, `adjust` adds `levels` to the level of the property, and `set` replaces it with `level`.',
-  },
+  action: ACTION,
   levels: LEVELS,
   level: LEVEL,
   conditions: schema('RuleConditions'),
-  hits: count(
-    'Requests that the rule matched and that no earlier rule decided. Ignored in requests.',
-  ),
+  hits: count('Requests that the rule matched and that no earlier rule decided. Ignored in requests.'),
   last_hit_at: {
     ...time('When the rule was last hit; null if it never was. Ignored in requests.'),
     nullable: true,
@@ -251,6 +253,10 @@ export const RULE_SCHEMAS: Members = {
     changed_at: { ...time('The last change; null if there never were rules.'), nullable: true },
     rules: { type: 'array', items: schema('Rule'), description: 'In the order of evaluation.' },
   }, 'The rules of a property or of the installation.'),
+  RuleRevision: REVISION_SCHEMA,
+  RuleAction: ACTION_SCHEMA,
+  RuleLevels: LEVELS_SCHEMA,
+  RuleLevel: LEVEL_SCHEMA,
   RuleReplacement: { ...request(REPLACEMENT, 'All rules.'), required: ['rules'] },
   RuleAddition: { ...request(ADDITION, 'A new rule. Without a position, it becomes the last one.'), required: ['rule'] },
   RuleUpdate: { ...request(UPDATE, 'The whole rule; missing members get their defaults. The rule keeps its position and its hits.'), required: ['rule'] },

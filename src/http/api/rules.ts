@@ -79,6 +79,25 @@ export const RULE_RESPONSES: Readonly<Record<string, Response>> = {
   RulesTested: written('The result.', 'RuleTestEnvelope', { dry_run: { data: TEST } }),
 };
 
+/** The request bodies of the document that several operations refer to. */
+export const RULE_BODIES = {
+  RuleReplacement: jsonBody('All rules.', schema('RuleReplacement'), {
+    rules: { rules: [NEW_RULE, HARDER_RULE] },
+  }),
+  RuleAddition: jsonBody('The new rule.', schema('RuleAddition'), { first: { rule: NEW_RULE, position: 0 } }),
+  RuleUpdate: jsonBody('The whole rule.', schema('RuleUpdate'), {
+    active: { rule: { ...NEW_RULE, dry_run: false } },
+  }),
+  RuleMove: jsonBody('The new position.', schema('RuleMove'), { first: { position: 0 } }),
+  RuleRemoval: {
+    ...jsonBody('The revision, if the deletion depends on it.', schema('RuleRemoval'), { any: {} }),
+    required: false,
+  },
+  RuleTest: jsonBody('The request.', schema('RuleTestRequest'), {
+    request: { address: '198.51.100.7', user_agent: 'curl/8.5.0', path: '/login' },
+  }),
+} as const;
+
 const CHANGES: readonly Problem[] = [...OBJECT_PROBLEMS, 'rules-number-malformed', 'rules-changed-meanwhile'];
 const ERRORS =
   'If a rule is invalid, nothing changes, and `data.errors` lists the errors with their positions.';
@@ -127,9 +146,7 @@ function readingOperations({ path, owner, note, problems }: Place) {
       tag: 'Rules',
       summary: `Test the rules of ${owner}`,
       description: 'Shows what would happen to a request for a puzzle. Counts nothing and changes nothing.',
-      body: jsonBody('The request.', schema('RuleTestRequest'), {
-        request: { address: '198.51.100.7', user_agent: 'curl/8.5.0', path: '/login' },
-      }),
+      body: 'RuleTest',
       response: 'RulesTested',
       problems: [...problems, ...OBJECT_PROBLEMS, 'address-malformed', 'page-path-malformed'],
     },
@@ -147,7 +164,7 @@ function changingOperations({ path, owner, problems }: Place) {
       path: `${path}/rules`,
       summary: `Replace the rules of ${owner}`,
       description: `Replaces the whole list. A client can change the list that it received and send it back: its \`revision\` ensures that no other change is lost. ${ERRORS}`,
-      body: jsonBody('All rules.', schema('RuleReplacement'), { rules: { rules: [NEW_RULE, HARDER_RULE] } }),
+      body: 'RuleReplacement',
       problems: [...problems, ...CHANGES, 'rules-invalid'],
     },
     add: {
@@ -156,7 +173,7 @@ function changingOperations({ path, owner, problems }: Place) {
       path: `${path}/rules`,
       summary: `Add a rule to ${owner}`,
       description: `Adds a rule at a position, or at the end. ${ERRORS}`,
-      body: jsonBody('The new rule.', schema('RuleAddition'), { first: { rule: NEW_RULE, position: 0 } }),
+      body: 'RuleAddition',
       problems: [...problems, ...CHANGES, 'rules-invalid'],
     },
     update: {
@@ -165,9 +182,7 @@ function changingOperations({ path, owner, problems }: Place) {
       path: rule,
       summary: `Change a rule of ${owner}`,
       description: `Replaces one rule. ${ERRORS}`,
-      body: jsonBody('The whole rule.', schema('RuleUpdate'), {
-        active: { rule: { ...NEW_RULE, dry_run: false } },
-      }),
+      body: 'RuleUpdate',
       problems: [...problems, ...CHANGES, 'rules-invalid', 'rule-unknown'],
     },
     move: {
@@ -177,7 +192,7 @@ function changingOperations({ path, owner, problems }: Place) {
       bodyLimit: SMALL_LIMIT,
       summary: `Move a rule of ${owner}`,
       description: 'Changes the position of a rule. The order of the other rules stays the same.',
-      body: jsonBody('The new position.', schema('RuleMove'), { first: { position: 0 } }),
+      body: 'RuleMove',
       problems: [...problems, ...CHANGES, 'rule-unknown'],
     },
     remove: {
@@ -188,7 +203,7 @@ function changingOperations({ path, owner, problems }: Place) {
       isBodyOptional: true,
       summary: `Delete a rule of ${owner}`,
       description: 'Deletes a rule and its hits. The body is optional.',
-      body: jsonBody('The revision, if the deletion depends on it.', schema('RuleRemoval'), { any: {} }),
+      body: 'RuleRemoval',
       problems: [...problems, ...CHANGES, 'rule-unknown'],
     },
   } as const satisfies Record<string, PlatformOperation>;

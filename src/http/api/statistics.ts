@@ -1,15 +1,16 @@
 import { FAILURE_NAMES } from '../../captcha/verdict.ts';
-import { done, reject } from '../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { instantFromIso } from '../../lib/time.ts';
 import { DAYS_RETAINED, PERIOD_MAX_DAYS, type PeriodProblem, type RangeChoice } from '../../model/period.ts';
+import type { Problem } from '../../model/problems.ts';
 import { SETTING_FIELDS } from '../../model/propertyFields.ts';
 import { parseRange, RANGES } from '../../model/statistics.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { Statistics } from '../../platform/properties/statistics.ts';
-import { type Schema, schema } from '../operationDocs.ts';
+import { type Parameter, type Schema, schema } from '../operationDocs.ts';
 import type { Route } from '../router.ts';
 import { toPropertyStatistics } from '../statisticsDocument.ts';
-import { type CreateHandler, operationRoutes } from './operation.ts';
+import { type CreateHandler, type OperationResult, operationRoutes } from './operation.ts';
 import { IN_PROPERTY, type PlatformOperation, read } from './operationDocs.ts';
 import { checkParameters, createIdParsers, type Parsed, rejectQuery } from './parsing.ts';
 import { count, envelope, type Members, response, schemaOf, time } from './schemas.ts';
@@ -54,14 +55,32 @@ const rate = (description: string): Schema => ({
   description,
 });
 
+/** What all reports say about their range. */
+export const PERIOD_SCHEMAS: Members = {
+  range: schema('StatisticsRange'),
+  step: schema('StatisticsStep'),
+  from: time('Start of the first step.'),
+  until: time('End of the last step. It is in the future if the last step is the current one.'),
+};
+
+/** @returns the schema of the steps of a report, whose totals describe the counts */
+export function seriesOf(counts: Members): Schema {
+  const description = 'All steps, oldest first, including those without events.';
+  const own = Object.fromEntries(Object.keys(counts).map((name) => [name, count()]));
+  const items = response(
+    { from: time('Start of the step.'), ...own },
+    'One step, with the counts of `totals`.',
+  );
+  return { type: 'array', description, items };
+}
+
 // biome-ignore format: a table of schemas
 export const STATISTICS_SCHEMAS: Members = {
+  StatisticsRange: { type: 'string', enum: [...Object.keys(RANGES), 'custom'], description: '`custom` if the request has `from` and `until`.' },
+  StatisticsStep: { type: 'string', enum: ['hour', 'day'], description: 'Length of a step of `series`, in UTC.' },
   StatisticsTotals: response(TOTALS, 'Totals.'),
   PropertyStatistics: response({
-    range: { type: 'string', enum: [...Object.keys(RANGES), 'custom'], description: '`custom` if the request has `from` and `until`.' },
-    step: { type: 'string', enum: ['hour', 'day'], description: 'Length of a step of `series`, in UTC.' },
-    from: time('Start of the first step.'),
-    until: time('End of the last step. It is in the future if the last step is the current one.'),
+    ...PERIOD_SCHEMAS,
     difficulty: level('Current difficulty of a puzzle for a new visitor.'),
     totals: schema('StatisticsTotals'),
     rates: response({
@@ -74,7 +93,7 @@ export const STATISTICS_SCHEMAS: Members = {
       reported: count('Number of accepted solutions whose widget reported its solver.'),
       used_wasm: count('Number of these solutions that were found with WebAssembly.'),
     }, 'Solvers, as reported by the widgets.'),
-    series: { type: 'array', description: 'All steps, oldest first, including those without events.', items: response({ from: time('Start of the step.'), ...TOTALS }, 'One step.') },
+    series: seriesOf(TOTALS),
     level_advice: schema('LevelAdvice'),
   }, 'Statistics of a property.'),
   LevelAdvice: response({
@@ -126,7 +145,14 @@ const EXAMPLE = {
   },
 };
 
+/** The parameters of the query that `rangeIn` parses. */
 // biome-ignore format: a table of parameters
+export const RANGE_PARAMETERS: readonly Parameter[] = [
+  { name: 'range', in: 'query', description: 'The time range; by hour for `24h` and `7d`, by day for `30d` and `1y`.', schema: { type: 'string', enum: Object.keys(RANGES), default: DEFAULT_RANGE } },
+  { name: 'from', in: 'query', description: 'Start of a custom range, together with `until` and without `range`: a date or a time in ISO 8601, in UTC if it has no offset. At most 730 days ago. The range is extended to whole steps: hours if it is at most 7 days long and starts in the last 30 days, otherwise days.', schema: { type: 'string' }, example: '2026-01-01' },
+  { name: 'until', in: 'query', description: 'End of a custom range, exclusive: after `from`, at most 366 days later, and no later than the end of today. The range contains no steps in the future.', schema: { type: 'string' }, example: '2026-02-01' },
+];
+
 const OPERATIONS = {
   getPropertyStatistics: {
     method: 'GET',
@@ -136,11 +162,7 @@ const OPERATIONS = {
     summary: 'Get the statistics of a property',
     description:
       'Returns puzzles, verifications, solve times, and the current difficulty. The numbers are a few seconds old. They are stored by hour for 30 days, then by day for two years.',
-    query: [
-      { name: 'range', in: 'query', description: 'The time range; by hour for `24h` and `7d`, by day for `30d` and `1y`.', schema: { type: 'string', enum: Object.keys(RANGES), default: DEFAULT_RANGE } },
-      { name: 'from', in: 'query', description: 'Start of a custom range, together with `until` and without `range`: a date or a time in ISO 8601, in UTC if it has no offset. At most 730 days ago. The range is extended to whole steps: hours if it is at most 7 days long and starts in the last 30 days, otherwise days.', schema: { type: 'string' }, example: '2026-01-01' },
-      { name: 'until', in: 'query', description: 'End of a custom range, exclusive: after `from`, at most 366 days later, and no later than the end of today. The range contains no steps in the future.', schema: { type: 'string' }, example: '2026-02-01' },
-    ],
+    query: RANGE_PARAMETERS,
     response: read('The statistics. The example shows two of the 24 steps.', 'PropertyStatisticsEnvelope', {
       statistics: { data: EXAMPLE },
     }),
@@ -155,20 +177,28 @@ export function statisticsRoutes({ statistics, ids, operation }: StatisticsRoute
     async getPropertyStatistics({ actor, params, query }) {
       const named = propertyIn(params);
       if (!named.ok) return named;
-      const range = parseQuery(query);
+      const range = rangeIn(query);
       if (!range.ok) return range;
       const { organization, property } = named.value;
       const report = await statistics.of(actor, organization, property, range.value);
-      if (report.ok) return { ok: true, data: toPropertyStatistics(report.value) };
-      const { problem } = report;
-      if (!isPeriodProblem(problem)) return reject(problem);
-      return { ok: false, problem: 'query-malformed', detail: PERIOD_DETAILS[problem] };
+      return toResult(report, toPropertyStatistics);
     },
   });
 }
 
+/** @returns the response to a request for a report, whose range can be invalid */
+export function toResult<R>(
+  report: Outcome<R, Problem | PeriodProblem>,
+  toDocument: (report: R) => unknown,
+): OperationResult {
+  if (report.ok) return { ok: true, data: toDocument(report.value) };
+  const { problem } = report;
+  if (!isPeriodProblem(problem)) return reject(problem);
+  return { ok: false, problem: 'query-malformed', detail: PERIOD_DETAILS[problem] };
+}
+
 /** Parses `range`, or `from` and `until`. */
-function parseQuery(query: URLSearchParams): Parsed<RangeChoice> {
+export function rangeIn(query: URLSearchParams): Parsed<RangeChoice> {
   const known = checkParameters(query, ['range', 'from', 'until']);
   if (!known.ok) return known;
   const [from, until] = [query.get('from'), query.get('until')];
@@ -199,6 +229,6 @@ const PERIOD_DETAILS: Readonly<Record<PeriodProblem, string>> = {
   'period-too-long': `from and until must be at most ${PERIOD_MAX_DAYS} days apart`,
 };
 
-function isPeriodProblem(problem: string): problem is PeriodProblem {
+function isPeriodProblem(problem: Problem | PeriodProblem): problem is PeriodProblem {
   return Object.hasOwn(PERIOD_DETAILS, problem);
 }

@@ -74,6 +74,11 @@ const EXAMPLE = {
   rejections: [{ at: '2026-01-31T13:12:04.250Z', kind: 'puzzle', reason: 'rate-limited', ...FACTS, property_id: EXAMPLE_IDS.property_id }],
 };
 
+/** The component of the document that both operations refer to. */
+export const TRAFFIC_RESPONSES = {
+  Traffic: read('The recent requests.', 'TrafficEnvelope', { traffic: { data: EXAMPLE } }),
+} as const;
+
 const DESCRIPTION =
   'Returns the newest rejections, and frequent networks, hosts, browsers, and countries of requests for puzzles. The server keeps them only in memory.';
 const RANGE = 'This and the previous hour, or today and yesterday, in UTC.';
@@ -83,7 +88,7 @@ const OPERATION = {
   access: 'read',
   description: DESCRIPTION,
   query: [{ name: 'range', in: 'query', description: RANGE, schema: RANGE_SCHEMA }],
-  response: read('The recent requests.', 'TrafficEnvelope', { traffic: { data: EXAMPLE } }),
+  response: 'Traffic',
 } satisfies Partial<PlatformOperation>;
 
 // biome-ignore format: a table

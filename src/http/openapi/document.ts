@@ -2,18 +2,20 @@ import { Elysia } from 'elysia';
 import { VERDICT_CODES, VERDICTS, type VerdictName } from '../../captcha/verdict.ts';
 import { PROBLEMS, type Problem } from '../../model/problems.ts';
 import { API_KEY_SCHEMAS } from '../api/apiKeys.ts';
-import { ATTACK_MODE_SCHEMAS } from '../api/attackMode.ts';
+import { ATTACK_MODE_RESPONSES, ATTACK_MODE_SCHEMAS } from '../api/attackMode.ts';
 import { PATH_PARAMETERS } from '../api/operationDocs.ts';
 import { ORGANIZATION_SCHEMAS } from '../api/organizations.ts';
 import { PROPERTY_RESPONSES, TASK_PROBLEMS } from '../api/properties.ts';
 import { PROPERTY_SCHEMAS } from '../api/propertyItems.ts';
 import { RULE_SCHEMAS } from '../api/ruleFields.ts';
-import { RULE_RESPONSES } from '../api/rules.ts';
+import { RULE_BODIES, RULE_RESPONSES } from '../api/rules.ts';
 import { count, ENVELOPE_SCHEMAS, type Members } from '../api/schemas.ts';
-import { STATISTICS_SCHEMAS } from '../api/statistics.ts';
-import { TRAFFIC_SCHEMAS } from '../api/traffic.ts';
+import { RANGE_PARAMETERS, STATISTICS_SCHEMAS } from '../api/statistics.ts';
+import { TRAFFIC_RESPONSES, TRAFFIC_SCHEMAS } from '../api/traffic.ts';
+import { USE_RESPONSES, USE_SCHEMAS } from '../api/useStatistics.ts';
 import { OK_CODE, OK_SENTENCE } from '../envelope.ts';
 import {
+  headerComponent,
   headers,
   IF_NONE_MATCH,
   type Operation,
@@ -23,7 +25,7 @@ import {
 } from '../operationDocs.ts';
 import type { Route } from '../router.ts';
 import { DIRECT_SCHEMAS } from './directOperations.ts';
-import { VENDOR_RESPONSES, VENDOR_SCHEMAS } from './vendorOperations.ts';
+import { VENDOR_BODIES, VENDOR_RESPONSES, VENDOR_SCHEMAS } from './vendorOperations.ts';
 
 export type DocumentDeps = {
   readonly baseUrl: string;
@@ -45,7 +47,7 @@ const TAGS = [
       'Rules allow or block requests for puzzles, or change their difficulty. The first rule that matches a request decides.',
   },
   { name: 'Tasks', description: 'The results of batches.' },
-  { name: 'API keys', description: 'An API key can rotate itself.' },
+  { name: 'API keys', description: 'An API key can rotate itself, and read its statistics.' },
   { name: 'Verification', description: 'Backends use these operations to verify solutions.' },
   {
     name: 'Other vendors',
@@ -94,7 +96,11 @@ export async function createDocument({ baseUrl, version, routes }: DocumentDeps)
   return withReferences(await response.text());
 }
 
-const SHARED_PARAMETERS = { 'If-None-Match': IF_NONE_MATCH, ...PATH_PARAMETERS };
+const SHARED_PARAMETERS = {
+  'If-None-Match': IF_NONE_MATCH,
+  ...PATH_PARAMETERS,
+  ...Object.fromEntries(RANGE_PARAMETERS.map((one) => [one.name, one])),
+};
 
 /** Replaces parameters that many operations have. The plugin would add the parameters of a path again if they were references. */
 function withReferences(text: string): string {
@@ -112,6 +118,7 @@ const SCHEMAS: Members = {
   ...ORGANIZATION_SCHEMAS,
   ...PROPERTY_SCHEMAS,
   ...STATISTICS_SCHEMAS,
+  ...USE_SCHEMAS,
   ...TRAFFIC_SCHEMAS,
   ...RULE_SCHEMAS,
   ...API_KEY_SCHEMAS,
@@ -171,15 +178,19 @@ function components() {
     },
     headers: Object.fromEntries(
       Object.entries(HEADERS).map(([name, [description, schema, required = false]]) => [
-        name,
+        headerComponent(name),
         { description, required, schema },
       ]),
     ),
     parameters: { ...SHARED_PARAMETERS },
+    requestBodies: { ...RULE_BODIES, ...VENDOR_BODIES },
     responses: {
       NotModified: { description: 'Nothing has changed.', headers: headers('ETag') },
       ...PROPERTY_RESPONSES,
+      ...ATTACK_MODE_RESPONSES,
+      ...TRAFFIC_RESPONSES,
       ...RULE_RESPONSES,
+      ...USE_RESPONSES,
       ...VENDOR_RESPONSES,
       ...sharedErrorResponses(),
     },

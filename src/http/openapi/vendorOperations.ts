@@ -14,8 +14,15 @@ const FORM = {
 const rejected = (description: string, code: string, ...headers: readonly string[]) =>
   json(description, ANSWER, { rejected: { success: false, 'error-codes': [code] } }, headers);
 
+const KNOWN = { challenge_ts: '2026-01-31T11:59:58Z', hostname: 'example.com' };
+
+/** @param valid the response to an accepted solution */
+const answered = (valid: object) =>
+  json('Postern checked the solution, or `error-codes` shows why it could not.', ANSWER, { valid });
+
 /** Responses that these operations share, by their names in the components. */
 export const VENDOR_RESPONSES: Readonly<Record<string, Response>> = {
+  RecaptchaAnswered: answered({ success: true, ...KNOWN, score: 0.9, action: 'login' }),
   VendorTooLarge: rejected('The body is larger than 64 KiB.', 'bad-request'),
   VendorLimited: rejected(
     'Too many requests with this API key, or too many bodies at the same time.',
@@ -24,37 +31,33 @@ export const VENDOR_RESPONSES: Readonly<Record<string, Response>> = {
   ),
 };
 
-/** @param valid the response to an accepted solution */
-function responsesOf(valid: object): Responses {
-  return {
-    200: json('Postern checked the solution, or `error-codes` shows why it could not.', ANSWER, { valid }),
-    429: { $ref: '#/components/responses/VendorLimited' },
-  };
-}
+/** The request body that these operations share, by its name in the components. */
+export const VENDOR_BODIES = {
+  VendorVerification: {
+    description: 'At most 64 KiB. Plain text is a form.',
+    required: true,
+    content: {
+      'application/x-www-form-urlencoded': FORM,
+      'multipart/form-data': REQUEST,
+      'application/json': REQUEST,
+    },
+  },
+} as const;
 
-/** @param valid the response to an accepted solution */
-function verification(operationId: string, vendor: string, valid: object): Operation {
+const LIMITED = { 429: { $ref: '#/components/responses/VendorLimited' } };
+const RECAPTCHA: Responses[string] = { $ref: '#/components/responses/RecaptchaAnswered' };
+
+function verification(operationId: string, vendor: string, answer: Responses[string]): Operation {
   return {
     operationId,
     tags,
     summary: `Verify a solution for ${vendor}`,
     description: `For backends that were written for ${vendor}.`,
     security: [],
-    requestBody: {
-      description: 'At most 64 KiB. Plain text is a form.',
-      required: true,
-      content: {
-        'application/x-www-form-urlencoded': FORM,
-        'multipart/form-data': REQUEST,
-        'application/json': REQUEST,
-      },
-    },
-    responses: { ...responsesOf(valid), 413: { $ref: '#/components/responses/VendorTooLarge' } },
+    requestBody: { $ref: '#/components/requestBodies/VendorVerification' },
+    responses: { 200: answer, ...LIMITED, 413: { $ref: '#/components/responses/VendorTooLarge' } },
   };
 }
-
-const KNOWN = { challenge_ts: '2026-01-31T11:59:58Z', hostname: 'example.com' };
-const RECAPTCHA = { success: true, ...KNOWN, score: 0.9, action: 'login' };
 
 const FIELDS: Members = {
   secret: text('An API key with the `verify` scope.'),
@@ -77,10 +80,10 @@ export const VENDOR_OPERATIONS: Readonly<Record<string, Operation>> = {
     description: 'Prefer POST, because logs of proxies can contain the query, with the API key.',
     security: [],
     parameters: Object.entries(FIELDS).map(([name, of]) => ({ name, in: 'query', schema: of })),
-    responses: responsesOf(RECAPTCHA),
+    responses: { 200: RECAPTCHA, ...LIMITED },
   },
-  'POST /hcaptcha/siteverify': verification('verifyHcaptcha', 'hCaptcha', { success: true, ...KNOWN, credit: false, sitekey: '0123456789abcdef0123456789abcdef' }),
-  'POST /turnstile/v0/siteverify': verification('verifyTurnstile', 'Turnstile', { success: true, 'error-codes': [], ...KNOWN, action: 'login', cdata: '', metadata: { interactive: false } }),
+  'POST /hcaptcha/siteverify': verification('verifyHcaptcha', 'hCaptcha', answered({ success: true, ...KNOWN, credit: false, sitekey: '0123456789abcdef0123456789abcdef' })),
+  'POST /turnstile/v0/siteverify': verification('verifyTurnstile', 'Turnstile', answered({ success: true, 'error-codes': [], ...KNOWN, action: 'login', cdata: '', metadata: { interactive: false } })),
   'POST /checksiteconfig': {
     operationId: 'checkSitekey',
     tags,

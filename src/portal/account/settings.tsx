@@ -72,11 +72,11 @@ export function showProfile(
           ]}
         />
       </Card>
-      <Card title={t('account.profile.name')}>
+      <section class="card">
         <Form visit={visit} action={PROFILE_PATH} button={t('account.profile.save')}>
           <Field {...field('name')} autocomplete="name" />
         </Form>
-      </Card>
+      </section>
       <Card title={t('account.profile.changeEmail')}>
         <Form visit={visit} action={`${PROFILE_PATH}/email`} button={t('account.profile.changeEmail')}>
           <Field {...field('email')} type="email" autocomplete="email" isLiteral />
@@ -101,14 +101,12 @@ export function showPreferences(visit: Visit) {
   const field = fieldsFor('kit.preferences', current);
   const button = t('kit.preferences.save');
   const content = (
-    <Card title={t('kit.preferences.title')}>
-      <Form visit={visit} action={PREFERENCES_PATH} button={button} cancelPath={returnPath}>
-        <input type="hidden" name="return" value={returnPath} />
-        <Select {...field('language')} options={LANGUAGE_NAMES} areLanguages />
-        <Select {...field('theme')} options={options('kit.preferences.themes', ['auto', 'light', 'dark'])} />
-        <Select {...field('zone')} options={options('kit.preferences.zones', ZONES)} />
-      </Form>
-    </Card>
+    <Form visit={visit} action={PREFERENCES_PATH} button={button} cancelPath={returnPath}>
+      <input type="hidden" name="return" value={returnPath} />
+      <Select {...field('language')} options={LANGUAGE_NAMES} areLanguages />
+      <Select {...field('theme')} options={options('kit.preferences.themes', ['auto', 'light', 'dark'])} />
+      <Select {...field('zone')} options={options('kit.preferences.zones', ZONES)} />
+    </Form>
   );
   return page(visit, { title: t('kit.preferences.title'), content });
 }

@@ -2,7 +2,7 @@ import { toIso } from '../../lib/time.ts';
 import { type AuditFilter, type AuditId, SOURCE_NAMES, type StoredAuditEntry } from '../../model/audit.ts';
 import { ButtonLink } from '../components/form.tsx';
 import { Icon } from '../components/icon.tsx';
-import { EmptyState, Results } from '../components/sections.tsx';
+import { EmptyState, type Filtered, isShort, Results } from '../components/sections.tsx';
 import { addressName } from '../components/values.tsx';
 import { pageContext } from '../i18n/pageContext.ts';
 import { t } from '../i18n/t.tsx';
@@ -30,13 +30,14 @@ export async function showAudit(visit: UserOrOrganizationVisit, deps: PortalDeps
   const found = errors.length === 0 ? await readEntries(visit, deps, filter) : undefined;
   const organizations =
     own === undefined ? await organizationOptions(visit, deps, filter.organizationId) : undefined;
+  const hasFilter = found === undefined || !isShort(shownOf(typed, found));
   const content = (
     <>
       <ActivityViews visit={visit} current="" />
       <p class="soft">
         {introOf(visit)} {t('activity.audit.retained', { count: pageContext().facts.auditDays })}
       </p>
-      <FilterForm form={{ typed, errors }} path={path} organizations={organizations} />
+      {hasFilter && <FilterForm form={{ typed, errors }} path={path} organizations={organizations} />}
       {found !== undefined && results(visit, typed, found)}
     </>
   );
@@ -45,15 +46,9 @@ export async function showAudit(visit: UserOrOrganizationVisit, deps: PortalDeps
 }
 
 function results(visit: UserOrOrganizationVisit, typed: TypedFilter, found: Found) {
-  const { entries, isFirstPage, older } = found;
   return (
-    <Results
-      page={isFirstPage ? 0 : undefined}
-      size={PAGE_SIZE}
-      count={entries.length}
-      hasMore={older !== undefined}
-    >
-      {entries.length === 0 ? (
+    <Results of={shownOf(typed, found)}>
+      {found.entries.length === 0 ? (
         noEntries(visit, typed)
       ) : (
         <>
@@ -63,6 +58,16 @@ function results(visit: UserOrOrganizationVisit, typed: TypedFilter, found: Foun
       )}
     </Results>
   );
+}
+
+function shownOf(typed: TypedFilter, { entries, isFirstPage, older }: Found): Filtered {
+  return {
+    page: isFirstPage ? 0 : undefined,
+    size: PAGE_SIZE,
+    count: entries.length,
+    hasMore: older !== undefined,
+    isFiltered: isFiltered(typed),
+  };
 }
 
 function introOf(visit: UserOrOrganizationVisit): string {

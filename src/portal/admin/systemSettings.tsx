@@ -53,7 +53,7 @@ function settingsTable(group: EffectiveSetting['group'], settings: readonly Effe
       hiddenCaption={t(`admin.settings.groups.${group}`)}
       head={texts('admin.settings', 'variable', 'value', 'source', 'meaning')}
       rows={settings.map(({ variable, value = '', source, meaning }) => [
-        <code class="long">{variable}</code>,
+        <code class="long">{breakable(variable)}</code>,
         <code class="long">{value}</code>,
         t(`admin.settings.sources.${source}`),
         <span class="long" lang="en">
@@ -62,6 +62,11 @@ function settingsTable(group: EffectiveSetting['group'], settings: readonly Effe
       ])}
     />
   );
+}
+
+/** A name that breaks after its underscores. */
+function breakable(name: string): readonly Children[] {
+  return name.split(/(?<=_)/).flatMap((part, index) => (index === 0 ? [part] : [<wbr />, part]));
 }
 
 /** Text in which backticks mark code, without the targets of its links, which are files of the documentation. */

@@ -35,7 +35,7 @@ export async function showUser(visit: UserVisit, deps: PortalDeps, errors: Field
       <Card title={t('admin.user.role.title')}>
         <AdministratorForm {...form} />
       </Card>
-      <Card title={t('admin.user.disable.title')}>
+      <Card title={t('admin.user.disable.title')} isDanger>
         <DisableForm {...form} />
       </Card>
     </>

@@ -4,8 +4,8 @@ import { ACCOUNT_ORDERS } from '../../model/ports/account.ts';
 import { EmailField } from '../components/accountFields.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { Checkbox, Field, fieldsFor, formState } from '../components/field.tsx';
-import { ConfirmButton, Form, LinkButton, SearchForm } from '../components/form.tsx';
-import { Card, Pager, Results, Table } from '../components/sections.tsx';
+import { ConfirmButton, FilterField, Form, LinkButton, SearchForm } from '../components/form.tsx';
+import { Card, isShort, Pager, Results, Table } from '../components/sections.tsx';
 import { Moment } from '../components/values.tsx';
 import { rich, t, texts } from '../i18n/t.tsx';
 import { fieldErrorOf, fieldOf, pageNumberOf } from '../kit/forms.ts';
@@ -27,20 +27,19 @@ export async function showUsers(visit: SignedInVisit, deps: PortalDeps) {
   const { items: users, hasMore } = granted(await deps.users.search(visit.actor, wanted));
   const pathOf = (n: number, sort: string = order) =>
     withQuery(USERS_PATH, { ...(text !== '' && { q: text }), sort, page: String(n) });
+  const shown = { page: at, size: PAGE_SIZE, count: users.length, hasMore, isFiltered: text !== '' };
   const content = (
     <>
-      <SearchForm action={USERS_PATH} button={t('admin.users.search')} order={order} isLive>
-        <Field
-          name="q"
-          label={t('admin.users.searchField')}
-          type="search"
-          value={text}
-          isOptional
-          isLiteral
-        />
-      </SearchForm>
-      <Results page={at} size={PAGE_SIZE} count={users.length} hasMore={hasMore}>
-        <Card title={t('admin.users.title')}>
+      <section class="card">
+        <div class="list-heading">
+          <h2>{t('admin.users.title')}</h2>
+          {!isShort(shown) && (
+            <SearchForm action={USERS_PATH} button={t('admin.users.search')} order={order} isLive>
+              <FilterField label={t('admin.users.searchField')} text={text} isLiteral />
+            </SearchForm>
+          )}
+        </div>
+        <Results of={shown}>
           <Table
             hiddenCaption={t('admin.users.title')}
             head={texts('admin.users', 'user', 'status', 'plan', 'owns', 'created')}
@@ -48,9 +47,9 @@ export async function showUsers(visit: SignedInVisit, deps: PortalDeps) {
             rows={users.map((user) => rowOf(user, deps))}
             empty={t(text === '' ? 'admin.users.none' : 'admin.users.noMatch')}
           />
-        </Card>
-        <Pager page={at} hasMore={hasMore} pathOf={(n) => pathOf(n)} />
-      </Results>
+          <Pager page={at} hasMore={hasMore} pathOf={(n) => pathOf(n)} />
+        </Results>
+      </section>
       <Card title={t('admin.users.endAll.title')}>
         <p>{t('admin.users.endAll.text')}</p>
         <ConfirmButton

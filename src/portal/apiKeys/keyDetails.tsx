@@ -211,7 +211,7 @@ function rotateCard(visit: KeyVisit, deps: PortalDeps) {
 function revokeCard(visit: KeyVisit) {
   const { key, keyPath } = visit;
   return (
-    <Card title={t('apiKeys.revoke.title')}>
+    <Card title={t('apiKeys.revoke.title')} isDanger>
       <p>{t('apiKeys.revoke.text')}</p>
       <ConfirmButton
         visit={visit}

@@ -31,7 +31,7 @@ export function Tabs(props: {
 }) {
   return (
     <nav class={props.class ?? 'tabs'} aria-label={props.label ?? t('components.views')}>
-      <ul>
+      <ul class={props.class === undefined ? 'tab-line' : undefined}>
         {Object.entries(props.tabs).map(([rest, label]) => (
           <li>
             <a href={`${props.path}${rest}`} aria-current={rest === props.current ? 'page' : undefined}>
@@ -53,7 +53,7 @@ type Panel = {
 
 /**
  * Tabs that work without JavaScript: radio buttons and a style sheet that shows the selected button's panel. The first tab is
- * selected, unless the browser restores another selection.
+ * selected, unless the browser restores another selection. The style sheet supports eight tabs.
  *
  * @param name of the group; unique on the page
  */
@@ -64,13 +64,17 @@ export function Panels(props: {
   readonly tabs: readonly Panel[];
 }) {
   return (
-    <div class="tabs" role="radiogroup" aria-label={props.label}>
-      {props.tabs.map(({ id, title, content }, index) => (
-        <>
-          <input type="radio" id={`tab-${id}`} name={props.name} value={id} checked={index === 0} />
-          <label for={`tab-${id}`}>{title}</label>
-          <div class="panel">{content}</div>
-        </>
+    <div class="panels">
+      <div class="tab-line" role="radiogroup" aria-label={props.label}>
+        {props.tabs.map(({ id, title }, index) => (
+          <span>
+            <input type="radio" id={`tab-${id}`} name={props.name} value={id} checked={index === 0} />
+            <label for={`tab-${id}`}>{title}</label>
+          </span>
+        ))}
+      </div>
+      {props.tabs.map(({ content }) => (
+        <div class="panel">{content}</div>
       ))}
     </div>
   );

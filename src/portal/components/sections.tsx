@@ -4,11 +4,16 @@ import { ButtonLink } from './form.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { grouped } from './values.tsx';
 
-/** @param props.id for links to the card */
-export function Card(props: { readonly title: string; readonly id?: string; readonly children?: Children }) {
-  const { title, id, children } = props;
+/** @param props.id for links to the card @param props.isDanger marks an action that ends or deletes something */
+export function Card(props: {
+  readonly title: string;
+  readonly id?: string;
+  readonly isDanger?: boolean;
+  readonly children?: Children;
+}) {
+  const { title, id, isDanger, children } = props;
   return (
-    <section class="card" id={id}>
+    <section class={isDanger ? 'card danger-zone' : 'card'} id={id}>
       <h2>{title}</h2>
       {children}
     </section>
@@ -126,26 +131,40 @@ export function Table(props: {
   );
 }
 
-/** The results of a filter, which its script replaces, with their number. @param props.page the current page, starting at 0; undefined if it is unknown, but not the first one */
-export function Results(props: {
+/** A page of a list that can be filtered. */
+export type Filtered = {
+  /** The current page, starting at 0; undefined if it is unknown, but not the first one. */
   readonly page: number | undefined;
   /** Maximum number of results on a page. */
   readonly size: number;
+  /** The number of results on this page. */
   readonly count: number;
   readonly hasMore: boolean;
-  readonly children?: Children;
-}) {
+  /** Whether the filter excludes something. */
+  readonly isFiltered: boolean;
+};
+
+/** Rows that are visible at once in most windows. */
+const SHORT_LIST = 5;
+
+/** Whether a list needs no filter and no number of results, because it is short and complete. */
+export function isShort({ page, count, hasMore, isFiltered }: Filtered): boolean {
+  return page === 0 && !hasMore && !isFiltered && count <= SHORT_LIST;
+}
+
+/** The results of a filter, which its script replaces, with their number. Screen readers read the number of a short list, too. */
+export function Results(props: { readonly of: Filtered; readonly children?: Children }) {
   return (
     <div data-results>
-      <p class="help" data-announce>
-        {countText(props)}
+      <p class={isShort(props.of) ? 'visually-hidden' : 'help'} data-announce>
+        {countText(props.of)}
       </p>
       {props.children}
     </div>
   );
 }
 
-function countText({ page, size, count, hasMore }: Parameters<typeof Results>[0]): string {
+function countText({ page, size, count, hasMore }: Filtered): string {
   const first = (page ?? 0) * size;
   if (first > 0 && count > 0)
     return t('components.filter.part', { first: grouped(first + 1), last: grouped(first + count) });

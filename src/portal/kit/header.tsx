@@ -62,7 +62,21 @@ export function Brand() {
 export function Header({ visit, account }: { readonly visit: Visit; readonly account: Account }) {
   const links = linksFor(account);
   const current = currentLink(visit.address, links);
-  const groups = Map.groupBy(links, ({ group }) => group);
+  const groups = [...Map.groupBy(links, ({ group }) => group)];
+  const listOf = (wanted: typeof groups) => (
+    <ul>
+      {wanted.map(([group, members]) => {
+        const items = members.map((link) => <li>{navigationItem(link, link === current)}</li>);
+        if (group === undefined) return <>{items}</>;
+        return (
+          <li class="group">
+            <span>{t(`kit.navigation.${group}`)}</span>
+            <ul>{items}</ul>
+          </li>
+        );
+      })}
+    </ul>
+  );
   return (
     <header class="top">
       <Brand />
@@ -72,18 +86,8 @@ export function Header({ visit, account }: { readonly visit: Visit; readonly acc
         {t('kit.menu')}
       </button>
       <nav id="navigation" popover="auto" aria-label={t('kit.navigation.label')}>
-        <ul>
-          {[...groups].map(([group, members]) => {
-            const items = members.map((link) => <li>{navigationItem(link, link === current)}</li>);
-            if (group === undefined) return <>{items}</>;
-            return (
-              <li class="group">
-                <span>{t(`kit.navigation.${group}`)}</span>
-                <ul>{items}</ul>
-              </li>
-            );
-          })}
-        </ul>
+        {listOf(groups.filter(([group]) => group !== 'help'))}
+        {listOf(groups.filter(([group]) => group === 'help'))}
         <div class="account">
           <span class="user-name">
             <UserItem user={account} />

@@ -126,7 +126,7 @@ function helpLink(topic: HelpTopic) {
   return (
     <a class="help" href={helpPath(topic)} target="_blank" rel="noopener" aria-label={t('kit.help.label')}>
       <Icon name="docs" />
-      {t('kit.help.link')}
+      <span>{t('kit.help.link')}</span>
     </a>
   );
 }

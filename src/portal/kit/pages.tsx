@@ -48,12 +48,12 @@ export function notFound(visit: Visit): Response {
 /** The page for a request that is rejected. @param reason a sentence about the problem and what to do */
 export function errorPage(visit: Visit, status: number, title: string, reason: string): Response {
   const content = (
-    <>
+    <section class="card">
       <p>{reason}</p>
       <p>
         <a href="/portal">{t('kit.startPage')}</a>
       </p>
-    </>
+    </section>
   );
   return page(visit, { title, content, status });
 }

@@ -5,7 +5,14 @@ import { AttackBadge } from '../components/attackMode.tsx';
 import { Field, formState } from '../components/field.tsx';
 import { FilterField, Form, SearchForm, TEXT_MAX_LENGTH } from '../components/form.tsx';
 import { lastDayCells, lastDayHead, RatesHelp } from '../components/lastDay.tsx';
-import { CreateOrganizationLink, NoOrganizations, Pager, Results, Table } from '../components/sections.tsx';
+import {
+  CreateOrganizationLink,
+  isShort,
+  NoOrganizations,
+  Pager,
+  Results,
+  Table,
+} from '../components/sections.tsx';
 import { grouped, NameLink } from '../components/values.tsx';
 import { t, texts } from '../i18n/t.tsx';
 import { fieldErrorOf, fieldOf, pageNumberOf } from '../kit/forms.ts';
@@ -26,18 +33,22 @@ export async function showOrganizations(visit: SignedInVisit, deps: PortalDeps) 
   const pathOf = (at: number, sort: string = order) =>
     withQuery(ORGANIZATIONS_PATH, { q: text, sort, page: String(at) });
   const { items, hasMore } = await deps.overview.organizations(visit.actor, slice);
-  const isEmpty = items.length === 0 && text === '' && number === 0;
+  const isFiltered = text !== '';
+  const isEmpty = items.length === 0 && !isFiltered && number === 0;
+  const shown = { page: number, size: PAGE_SIZE, count: items.length, hasMore, isFiltered };
   const content = isEmpty ? (
     <NoOrganizations />
   ) : (
     <section class="card">
       <div class="list-heading">
         <h2>{t('organizations.list.heading')}</h2>
-        <SearchForm action={ORGANIZATIONS_PATH} button={t('home.list.filter')} order={order} isLive>
-          <FilterField label={t('organizations.list.text')} text={text} />
-        </SearchForm>
+        {!isShort(shown) && (
+          <SearchForm action={ORGANIZATIONS_PATH} button={t('home.list.filter')} order={order} isLive>
+            <FilterField label={t('organizations.list.text')} text={text} />
+          </SearchForm>
+        )}
       </div>
-      <Results page={number} size={PAGE_SIZE} count={items.length} hasMore={hasMore}>
+      <Results of={shown}>
         <Table
           hiddenCaption={t('organizations.list.caption')}
           head={[...texts('organizations.list', 'organization', 'properties', 'members'), ...lastDayHead()]}

@@ -27,7 +27,7 @@ function ownerPage(visit: OrganizationVisit, typed: string, errors: FieldErrors 
   const { organizationPath: path } = visit;
   const content = (
     <>
-      <Card title={t('organizations.name')}>
+      <section class="card">
         <Form visit={visit} action={`${path}/settings`} button={t('organizations.settings.rename')}>
           <Field
             name="name"
@@ -37,7 +37,7 @@ function ownerPage(visit: OrganizationVisit, typed: string, errors: FieldErrors 
             errors={errors}
           />
         </Form>
-      </Card>
+      </section>
       <Card title={t('organizations.settings.ownership')}>
         <p>{rich('organizations.settings.ownershipText', { link: `${path}/members` })}</p>
       </Card>

@@ -107,7 +107,9 @@ function levelFields(form: FormState<TypedProperty>) {
                 {t(`properties.form.presets.${name}`)} · {PRESETS[name]}
               </strong>
               <span>{t(`properties.form.purposes.${name}`)}</span>
-              <span>{t('properties.form.presetWork', { factor: grouped(relativeWork(PRESETS[name])) })}</span>
+              <span class="work">
+                {t('properties.form.presetWork', { factor: grouped(relativeWork(PRESETS[name])) })}
+              </span>
               {presetCost(PRESETS[name], challenge)}
             </label>
           );

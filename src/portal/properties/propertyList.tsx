@@ -6,7 +6,7 @@ import { Sitekey } from '../components/copyable.tsx';
 import { Select } from '../components/field.tsx';
 import { ButtonLink, FilterField, SearchForm, TEXT_MAX_LENGTH } from '../components/form.tsx';
 import { lastDayCells, lastDayHead, RatesHelp } from '../components/lastDay.tsx';
-import { EmptyState, Pager, Results, Table } from '../components/sections.tsx';
+import { EmptyState, isShort, Pager, Results, Table } from '../components/sections.tsx';
 import { NameLink } from '../components/values.tsx';
 import { options, t, texts } from '../i18n/t.tsx';
 import { Head } from '../kit/assets.tsx';
@@ -83,18 +83,19 @@ export async function propertyList(visit: ListVisit, deps: PortalDeps, path: str
   const organizationId = visit.organization?.id;
   const slice = { offset: page * PAGE_SIZE, limit: PAGE_SIZE };
   const found = await deps.overview.properties(visit.actor, { ...wanted, ...slice, organizationId });
-  const isFiltered = text !== '' || state !== undefined || page > 0;
-  if (found.items.length === 0 && !isFiltered) return undefined;
+  const isFiltered = text !== '' || state !== undefined;
+  if (found.items.length === 0 && !isFiltered && page === 0) return undefined;
   const pathOf = (at: number, sort: string = order) =>
     withQuery(path, { q: text, state: state ?? '', sort, page: String(at) });
   const { items, hasMore } = found;
+  const shown = { page, size: PAGE_SIZE, count: items.length, hasMore, isFiltered };
   return (
     <section class="card">
       <div class="list-heading">
         <h2>{t('home.list.heading')}</h2>
-        {filter(path, wanted)}
+        {!isShort(shown) && filter(path, wanted)}
       </div>
-      <Results page={page} size={PAGE_SIZE} count={items.length} hasMore={hasMore}>
+      <Results of={shown}>
         <Table
           hiddenCaption={t('home.list.caption')}
           head={[...texts('home.list', 'property', 'sitekey'), ...lastDayHead(), t('home.list.difficulty')]}

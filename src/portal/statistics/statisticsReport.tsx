@@ -72,7 +72,7 @@ export function StatisticsReport<R extends Report>(props: {
   );
 }
 
-/** The numbers: what a live update replaces. */
+/** The numbers: what a live update replaces. The notes are below the chart, so that a small window shows all of it. */
 export function ReportContents<R extends Report>(props: {
   readonly page: ReportPage<R>;
   readonly report: R;
@@ -86,10 +86,12 @@ export function ReportContents<R extends Report>(props: {
         {page.isOfProperties && report.thisHour !== undefined && (
           <p class="sentence">{hourSentence(report.thisHour)}</p>
         )}
+      </div>
+      <ChartCard report={report} />
+      <div data-part="notes">
         {page.sentence !== undefined && <p class="sentence">{page.sentence(report)}</p>}
         {page.isOfProperties && <RatesHelp />}
       </div>
-      <ChartCard report={report} />
       <div class="report-cards" data-part="details">
         <RejectionsCard report={report} />
         {page.isOfProperties && <SolveTimesCard report={report} advice={page.advice?.(report)} />}

@@ -42,9 +42,13 @@ beforeAll(async () => {
   expectOk(await services.members.add(INSTALLATION, organization.id, account));
 });
 
+/** Pixels that a choice with texts has at least, such as a level. */
+const CHOICE_MIN_WIDTH = 280;
+
 /**
  * What is wrong with the page at the current width: what is wider than the window, tables that are wider than their place, narrow
- * names, and buttons with more than one line of text.
+ * names and choices, fields whose label is not visible, buttons, tabs, and steps in more than one line, and charts that a small laptop
+ * does not show without scrolling.
  */
 const FAULTS = `(() => {
   const faults = [];
@@ -71,6 +75,24 @@ const FAULTS = `(() => {
     const lines = [...range.getClientRects()].filter(({ width }) => width > 0);
     const isBroken = lines.some(({ bottom }) => lines.some(({ top }) => top >= bottom));
     if (isBroken) faults.push('button in two lines: ' + show(button));
+  }
+  for (const field of document.querySelectorAll('main :is(input, select, textarea)')) {
+    const label = field.labels?.[0];
+    // A summary can replace the label.
+    if (label === undefined || !isShown(field) || field.closest('details') !== null) continue;
+    if (label.getBoundingClientRect().width < 2) faults.push('label is not visible: ' + show(field));
+  }
+  for (const line of document.querySelectorAll('.tab-line, .progress')) {
+    const tops = [...line.children].map((part) => part.getBoundingClientRect().top);
+    if (tops.some((top) => top !== tops[0])) faults.push('more than one line: ' + show(line));
+  }
+  for (const plot of document.querySelectorAll('.plot')) {
+    const { bottom } = plot.getBoundingClientRect();
+    if (innerWidth === 1280 && bottom > innerHeight) faults.push('chart ends at ' + Math.ceil(bottom) + ' pixels');
+  }
+  for (const choice of document.querySelectorAll('.preset')) {
+    const { width } = choice.getBoundingClientRect();
+    if (width < ${CHOICE_MIN_WIDTH}) faults.push('choice of ' + Math.floor(width) + ' pixels: ' + show(choice));
   }
   return faults;
 })()`;
@@ -111,6 +133,32 @@ test('in a narrow window, tabs are one line, and the current one is visible', as
   expect(tops.length).toBeGreaterThan(3);
   expect(new Set(tops).size).toBe(1);
   expect(isVisible).toBe(true);
+});
+
+// The tabs of backend languages had two lines, and the tabs of pages one.
+test('in a narrow window, tabs of code scroll to the selected one, which shows its panel only', async () => {
+  const { at, seen } = world;
+  await at.tab.resize({ width: 390, height: 800 }, true);
+  const path = '/portal/orgs/:org/properties/:property/integration';
+  await at.go(seen.find(({ one }) => one.path === path)?.path ?? '');
+  const count = await at.tab.evaluate<number>("document.querySelectorAll('.panels').length");
+  expect(count).toBeGreaterThan(2);
+  for (let group = 0; group < count; group++) {
+    const faults = await at.tab.evaluate<string[]>(`(() => {
+      const panels = document.querySelectorAll('.panels')[${group}];
+      const tabs = [...panels.querySelectorAll('[type="radio"]')];
+      return tabs.flatMap((tab, index) => {
+        tab.focus();
+        tab.click();
+        const { left, right } = tab.getBoundingClientRect();
+        const line = panels.firstElementChild.getBoundingClientRect();
+        const shown = [...panels.querySelectorAll('.panel')].map((panel) => panel.checkVisibility());
+        const isRight = shown.length === tabs.length && shown.every((isShown, at) => isShown === (at === index));
+        return left >= line.left - 1 && right <= line.right + 1 && isRight ? [] : [tab.id + ' ' + shown];
+      });
+    })()`);
+    expect(faults).toEqual([]);
+  }
 });
 
 // The hint names a key that phones do not have.

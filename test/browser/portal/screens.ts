@@ -88,6 +88,17 @@ export async function faultsOf(tab: Tab, name: string): Promise<readonly string[
   return faults;
 }
 
+/** Runs axe-core and the check of controls in both themes at the width of a laptop. @returns the violations */
+export async function violationsInThemes(tab: Tab): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const scheme of SCHEMES) {
+    await look(tab, scheme, WIDTHS.desktop);
+    const rules = scheme === 'light' ? 'all' : 'color';
+    faults.push(...(await violationsOf(tab, rules)).map((fault) => `${scheme}: ${fault}`));
+  }
+  return [...faults, ...(await smallTargets(tab))];
+}
+
 /** Bytes that a browser without a cache transfers for the page and everything that it loads, without the later requests for new numbers. */
 export function weightOf(tab: Tab): Promise<number> {
   return tab.evaluate(`(async () => {

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { CASE_TIMEOUT_MS } from '../fixture.ts';
 import { type Faults, tabThrough, wcagFaults } from '../wcag.ts';
 import { useEveryPage } from './everyPage.ts';
-import { look } from './screens.ts';
+import { look, violationsInThemes } from './screens.ts';
 
 /** Success criteria of WCAG 2.2 on every page of the portal; the conformance report refers to these tests. */
 
@@ -26,6 +26,7 @@ type Page = {
   readonly isPublic: boolean;
   readonly frame: Frame;
   readonly faults: Faults;
+  readonly violations: readonly string[];
 };
 
 const FRAME = `(() => {
@@ -52,7 +53,9 @@ async function examine(): Promise<readonly Page[]> {
   const pages: Page[] = [];
   await world.visitAll(async ({ one }) => {
     const frame = await tab.evaluate<Frame>(FRAME);
-    pages.push({ path: one.path, isPublic: one.guard === 'public', frame, faults: await wcagFaults(tab) });
+    const violations = await violationsInThemes(tab);
+    const faults = await wcagFaults(tab);
+    pages.push({ path: one.path, isPublic: one.guard === 'public', frame, faults, violations });
   });
   expect(pages.length).toBeGreaterThan(40);
   return pages;
@@ -78,6 +81,13 @@ test('the navigation has the same order on every page, and the help is in the sa
   const [first, ...others] = pages.filter(({ isPublic }) => !isPublic).map(({ frame }) => frame.navigation);
   expect(first?.length).toBeGreaterThan(5);
   for (const other of others) expect(other).toEqual(first ?? []);
+});
+
+test('axe-core finds no violations on any page in both themes', async () => {
+  const found = (await examined()).flatMap(({ path, violations }) =>
+    violations.map((one) => `${path}: ${one}`),
+  );
+  expect(found).toEqual([]);
 });
 
 test('no page cuts off text with the text spacing of WCAG 2.2', async () => {

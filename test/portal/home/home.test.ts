@@ -83,6 +83,28 @@ describe('the start page', () => {
     expect(text).not.toContain('This installation');
   });
 
+  test('has a filter only if it is long or filtered', async () => {
+    const owner = await addUser(server);
+    for (let count = 1; count <= 5; count++) await addProperty(owner, `Shop ${count}`);
+    const browser = await signedIn(server, owner);
+    const hasFilter = async (path: string) => {
+      const { text } = await browser.get(path);
+      expect([path, text.includes('class="help" data-announce')]).toEqual([path, text.includes('data-live')]);
+      return text.includes('data-live');
+    };
+    const { ids } = services();
+    const [organization] = await services().organizations.list(INSTALLATION, owner);
+    const own = `/portal/orgs/${ids.seal('organization', organization?.id ?? (0 as never))}`;
+    for (const path of ['/portal', own, '/portal/orgs']) {
+      expect([path, await hasFilter(path)]).toEqual([path, false]);
+      expect([path, await hasFilter(`${path}?q=shop`)]).toEqual([path, true]);
+      expect([path, await hasFilter(`${path}?page=1`)]).toEqual([path, true]);
+    }
+    expect(await hasFilter('/portal?state=disabled')).toBe(true);
+    await addProperty(owner, 'Shop 6');
+    expect(await Promise.all(['/portal', own, '/portal/orgs'].map(hasFilter))).toEqual([true, true, false]);
+  });
+
   test('sorts by use, filters by state, and has pages', async () => {
     const ann = await addUser(server);
     const [quiet, busy] = [await addProperty(ann, 'Quiet'), await addProperty(ann, 'Busy')];
