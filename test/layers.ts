@@ -57,6 +57,7 @@ export const LAYERS: readonly Layer[] = [
       'simulation',
       'analysis',
       'bench',
+      'clients',
       'compare',
       'conformance',
       'platform',

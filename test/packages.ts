@@ -105,8 +105,8 @@ function isInstalled(probe: string): boolean {
 const missingIn = (packages: Readonly<Record<string, string>>) =>
   Object.keys(packages).filter((name) => !isInstalled(packages[name] ?? ''));
 
-/** @returns whether the installation succeeded */
-function installPackages(...words: readonly string[]): boolean {
+/** Installs Debian packages. @param words options of `apt-get install`, and names @returns whether the installation succeeded */
+export function installPackages(...words: readonly string[]): boolean {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const { exitCode } = Bun.spawnSync(['sh', '-c', INSTALL, 'sh', ...words], {
     stdio: ['ignore', 'ignore', 'inherit'],

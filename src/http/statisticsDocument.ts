@@ -1,7 +1,7 @@
 import { FAILURE_NAMES, VERDICT_CODES, type VerdictName } from '../captcha/verdict.ts';
 import { toIso } from '../lib/time.ts';
 import { ADVICE_MIN_SAMPLES, type LevelAdvice, type OtherLevel } from '../model/levelAdvice.ts';
-import type { UseReport } from '../platform/overview/useOverTime.ts';
+import type { PeriodReport } from '../platform/properties/periodReport.ts';
 import {
   type PropertyReport,
   type Rate,
@@ -56,7 +56,7 @@ export function toStatistics(report: Report, names: readonly VerdictName[] = FAI
 }
 
 /** @returns the counts of an API key or of a rule as in the Platform API */
-export function toUseStatistics<Use extends object>(report: UseReport<Use>) {
+export function toUseStatistics<Use extends object>(report: PeriodReport<Use>) {
   const { range, step, from, until, totals, series } = report;
   const steps = series.map(({ at, ...counts }) => ({ from: toIso(at), ...counts }));
   return { range, step, from: toIso(from), until: toIso(until), totals, series: steps };

@@ -1,6 +1,7 @@
 import { chmodSync, chownSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { freePort } from '../support/binary.ts';
+import { createCertificate } from '../support/certificates.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 import { curl, HOST, type PublicSide } from './visitor.ts';
 
@@ -39,29 +40,6 @@ function exampleWith(path: string, replacements: Replacements): string {
     text = text.replaceAll(from, to);
   }
   return text;
-}
-
-/** Creates a certificate authority and a certificate for HOST. @returns the paths of the files, which are in PEM format */
-function createCertificate(folder: string) {
-  const at = (name: string) => join(folder, name);
-  const openssl = (...args: readonly string[]) => {
-    const { exitCode, stderr } = Bun.spawnSync(['openssl', ...args], { stdout: 'ignore', stderr: 'pipe' });
-    if (exitCode !== 0) throw new Error(`openssl ${args[0]}: ${stderr}`);
-  };
-  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  openssl(
-    ...['req', '-x509', '-days', '1', '-subj', '/CN=Test CA', ...newKey],
-    ...['-keyout', at('ca.key'), '-out', at('ca.pem')],
-  );
-  openssl(
-    ...['req', '-subj', `/CN=${HOST}`, '-addext', `subjectAltName=DNS:${HOST}`, ...newKey],
-    ...['-keyout', at('captcha.key'), '-out', at('captcha.csr')],
-  );
-  openssl(
-    ...['x509', '-req', '-days', '1', '-in', at('captcha.csr'), '-copy_extensions', 'copy'],
-    ...['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-out', at('captcha.pem')],
-  );
-  return { authority: at('ca.pem'), certificate: at('captcha.pem'), key: at('captcha.key') };
 }
 
 /** Runs a proxy as an unprivileged user who owns the folder, and waits until it responds. */
@@ -106,7 +84,7 @@ async function runProxy(
 
 export const startNginx: StartProxy = async (folder, upstreamPort, replacements = {}) => {
   const [httpPort, httpsPort] = [await freePort(), await freePort()];
-  const { authority, certificate, key } = createCertificate(folder);
+  const { authority, certificate, key } = createCertificate(folder, [HOST]);
   const example = exampleWith('nginx/postern.conf', {
     '127.0.0.1:8080': `127.0.0.1:${upstreamPort}`,
     'listen 80;': `listen 127.0.0.1:${httpPort};`,
@@ -181,7 +159,7 @@ export async function startClusterHaproxy(
 
 async function runHaproxy(folder: string, path: string, replacements: Replacements): Promise<RunningProxy> {
   const [httpPort, httpsPort] = [await freePort(), await freePort()];
-  const { authority, certificate, key } = createCertificate(folder);
+  const { authority, certificate, key } = createCertificate(folder, [HOST]);
   const pair = join(folder, 'pair.pem');
   writeFileSync(pair, readFileSync(certificate, 'utf8') + readFileSync(key, 'utf8'));
   const example = exampleWith(path, {

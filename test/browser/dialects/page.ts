@@ -12,6 +12,9 @@ type DialectPage = {
   readonly prelude?: string;
 };
 
+/** Otherwise, Cap's widget loads its WebAssembly solver from a public CDN. Without this file, it solves in JavaScript. */
+const NO_WASM = "window.CAP_CUSTOM_WASM_URL = 'data:,';";
+
 /** Sets up a server, another one whose puzzles expire after a minute, and a tab for each test. */
 export function useDialectPages(options: PosternOptions = {}) {
   const { postern, serve } = useBrowserCase(import.meta.dir, options);
@@ -31,7 +34,7 @@ export function useDialectPages(options: PosternOptions = {}) {
     const scripts = `<script>window.calls = [];</script><script>${script}</script>`;
     const site = await serve({ head: scripts + fill(head), body: fill(body) });
     tab = await openTab();
-    await tab.preload(prelude);
+    await tab.preload(NO_WASM + prelude);
     await tab.goto(site.url);
     return tab;
   }

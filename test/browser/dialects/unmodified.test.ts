@@ -79,16 +79,51 @@ describe('the widget of Cap', () => {
   const verify = (response: string, sitekey = postern.sitekey) =>
     postJson(`${postern.url}/cap/${sitekey}/siteverify`, { secret: postern.verifyKey, response });
 
-  test('solves a challenge, and the backend accepts the field once', async () => {
-    const page = await open({ script: await widget, body: bodyWith() });
-    await page.evaluate(solve);
-    await page.until(`${called('solve')}.length > 0`);
-    const token = await page.evaluate<string>(fieldValue('cap-token'));
-    expect(await page.evaluate<string>(`${called('solve')}[0][1].token`)).toBe(token);
-    expect(await verify(token, postern.foreignSitekey)).toMatchObject({ success: false });
-    expect(await verify(token)).toMatchObject({ success: true, hostname: 'localhost' });
-    expect(await verify(token)).toMatchObject({ success: false, error: 'solution-verified-before' });
-  });
+  /** The file with the WebAssembly solver. */
+  async function wasmUrl(): Promise<string> {
+    const file = Bun.file(join(ROOT, 'node_modules/@cap.js/wasm/browser/cap_wasm_bg.wasm'));
+    return `data:application/wasm;base64,${Buffer.from(await file.arrayBuffer()).toString('base64')}`;
+  }
+
+  /** Counts the instances of the WebAssembly solver in the widget's workers. */
+  const COUNT_INSTANCES = `
+    window.instances = 0;
+    new BroadcastChannel('instances').onmessage = () => { instances += 1; };
+    window.Worker = class extends Worker {
+      constructor(url) {
+        const count = \`
+          const { Instance } = WebAssembly;
+          WebAssembly.Instance = function (...given) {
+            const instance = new Instance(...given);
+            new BroadcastChannel('instances').postMessage('created');
+            return instance;
+          };
+          importScripts(\${JSON.stringify(url)});\`;
+        super(URL.createObjectURL(new Blob([count])));
+      }
+    };`;
+
+  test.each(['WebAssembly', 'JavaScript'])(
+    'solves a challenge in %s, and the backend accepts the field once',
+    async (language) => {
+      const usesWasm = language === 'WebAssembly';
+      const setUrl = usesWasm ? `window.CAP_CUSTOM_WASM_URL = '${await wasmUrl()}';` : '';
+      const page = await open({
+        script: await widget,
+        body: bodyWith(),
+        prelude: COUNT_INSTANCES + setUrl,
+      });
+      await page.evaluate(solve);
+      await page.until(`${called('solve')}.length > 0`);
+      if (usesWasm) await page.until('instances > 0');
+      else expect(await page.evaluate<number>('instances')).toBe(0);
+      const token = await page.evaluate<string>(fieldValue('cap-token'));
+      expect(await page.evaluate<string>(`${called('solve')}[0][1].token`)).toBe(token);
+      expect(await verify(token, postern.foreignSitekey)).toMatchObject({ success: false });
+      expect(await verify(token)).toMatchObject({ success: true, hostname: 'localhost' });
+      expect(await verify(token)).toMatchObject({ success: false, error: 'solution-verified-before' });
+    },
+  );
 
   test('solves a challenge without an element', async () => {
     const page = await open({ script: await widget, body: '' });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { BunPlugin } from 'bun';
 
 /** A component for another vendor, on a page that uses Postern. */
 export type Program = {
@@ -15,7 +16,8 @@ export type Program = {
   readonly field?: string;
 };
 
-const react = (imports: string, element: string) => `
+/** A program with React 18 or newer. @param element in a form */
+export const react = (imports: string, element: string) => `
   import { createElement as h, StrictMode, useRef, useState } from 'react';
   import { createRoot } from 'react-dom/client';
   ${imports}
@@ -26,7 +28,8 @@ const react = (imports: string, element: string) => `
   };
   window.unmount = () => { root.unmount(); root = undefined; };`;
 
-const vue = (imports: string, name: string, props: string) => `
+/** A program with Vue 3. @param name of the component @param props of it */
+export const vue = (imports: string, name: string, props: string) => `
   import { createApp, h, reactive } from 'vue';
   ${imports}
   let app;
@@ -171,22 +174,38 @@ export const PROGRAMS: readonly Program[] = [
   },
 ];
 
-/** @returns the program as one script */
-export async function buildProgram(code: string): Promise<string> {
-  // A path in this folder, so that packages are found.
-  const entry = join(import.meta.dir, 'program.js');
+/** What a program needs besides the packages in this folder. */
+export type BuildOptions = {
+  /** The folder in which packages are found. */
+  readonly folder?: string;
+  /** Further modules by name. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly plugins?: BunPlugin[];
+};
+
+/** @returns the program as one script @throws AggregateError if it cannot be built */
+export async function buildProgram(
+  code: string,
+  { folder = import.meta.dir, files = {}, plugins = [] }: BuildOptions = {},
+): Promise<string> {
+  // Paths in the folder, so that packages are found.
+  const entry = join(folder, 'program.js');
+  const modules = Object.entries(files).map(([name, text]) => [join(folder, name), text] as const);
   const { outputs } = await Bun.build({
     entrypoints: [entry],
-    files: { [entry]: code },
+    files: { [entry]: code, ...Object.fromEntries(modules) },
+    plugins,
     target: 'browser',
     format: 'iife',
-    conditions: ['development'],
+    conditions: ['development', 'svelte', 'browser'],
     define: {
       'process.env.NODE_ENV': '"development"',
+      // Components that were written for Vite.
+      'import.meta.env': '{"SSR":false}',
       __VUE_OPTIONS_API__: 'true',
       __VUE_PROD_DEVTOOLS__: 'false',
       __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false',
     },
   });
-  return (await outputs[0]?.text()) ?? '';
+  return (await outputs.find(({ kind }) => kind === 'entry-point')?.text()) ?? '';
 }
