@@ -155,7 +155,7 @@ export function createIssuePuzzle<Found extends Property>(deps: IssueDeps<Found>
   };
 }
 
-/** Adds whether the puzzle would be downgraded without the rules to the values that they depend on. */
+/** Adds to the values that the rules depend on whether the puzzle would be downgraded without them. */
 function withDowngrade(
   source: () => RequestSource,
   { challenge, level }: Property,

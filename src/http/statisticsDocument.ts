@@ -10,7 +10,7 @@ import {
   type Totals,
 } from '../platform/properties/statistics.ts';
 
-/** @returns the statistics of a property as in the Platform API */
+/** @returns the statistics of a property in the format of the Platform API */
 export function toPropertyStatistics({ difficulty, levelAdvice, ...report }: PropertyReport) {
   const { range, step, from, until, ...counts } = toStatistics(report);
   return { range, step, from, until, difficulty, ...counts, level_advice: toAdvice(levelAdvice) };
@@ -55,7 +55,7 @@ export function toStatistics(report: Report, names: readonly VerdictName[] = FAI
   };
 }
 
-/** @returns the counts of an API key or of a rule as in the Platform API */
+/** @returns the counts of an API key or of a rule in the format of the Platform API */
 export function toUseStatistics<Use extends object>(report: PeriodReport<Use>) {
   const { range, step, from, until, totals, series } = report;
   const steps = series.map(({ at, ...counts }) => ({ from: toIso(at), ...counts }));

@@ -52,9 +52,9 @@ function toHashwx({ exports }: WebAssembly.Instance): CompleteHashwx {
   };
 }
 
-/** Solutions after which the engine has replaced the interpreted kernel with optimized code. */
+/** The number of solutions after which the engine has replaced the interpreted kernel with optimized code. */
 const WARM_UP_SOLUTIONS = 16;
-/** Every hash is at most this. */
+/** The greatest possible hash. */
 const ANY_HASH = 0xffffffff;
 
 /**

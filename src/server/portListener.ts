@@ -14,7 +14,7 @@ export function createPortListener() {
     peerOf: (request: Request): string | undefined => server?.requestIP(request)?.address,
     /**
      * Starts to listen. Another call replaces the certificate: the new server starts first, so that the port always has a listener, and the
-     * previous one finishes its requests and closes all other connections, also those whose TLS handshake has not finished.
+     * previous one finishes its requests and closes all other connections, including those whose TLS handshake has not finished.
      *
      * @throws if another process uses the port; then nothing changes
      */

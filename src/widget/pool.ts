@@ -79,7 +79,7 @@ export interface Pool {
   solve(work: Work, onProgress: (found: number) => void): Promise<Solved>;
   /** Rejects when no thread works; with `NO_RESPONSE` if none responds. Otherwise, it stays pending. */
   readonly failure: Promise<never>;
-  /** Whether there are threads. They may still turn out not to work. */
+  /** Whether there are threads. They may still fail. */
   readonly hasThreads: boolean;
   /** Closes all threads; a pending `solve` stays pending. */
   dispose(): void;

@@ -18,7 +18,7 @@ const ROUTES: Readonly<Record<Route, string>> = {
 const ROUTE_TEXTS = [
   '- **a setting**: an option or an environment variable of the client contains the URL or the host of Postern.',
   "- **the script first**: the page loads [Postern's script before the client's](README.md#load-posterns-script-first).",
-  "- **the vendor's host**: the client has a fixed host, which [resolves to Postern](README.md#resolve-the-vendors-host-to-postern): an entry in `/etc/hosts`, and a certificate of a private CA. For visitors from the internet, [rewrite the page](README.md#rewrite-the-page) instead.",
+  "- **the vendor's host**: the client has a fixed host, which [resolves to Postern](README.md#resolve-the-vendors-host-to-postern): an entry in `/etc/hosts`, and a certificate from a private CA. For visitors from the internet, [rewrite the page](README.md#rewrite-the-page) instead.",
   '- **no request**: the client verifies offline.',
 ];
 
@@ -55,7 +55,7 @@ export function toPage(results: Results): string {
   const blocks = [
     '# Tested clients',
     'This page lists the components and libraries that were run unmodified against Postern, with their versions and results.',
-    `\`bun run clients\` installs these exact versions from npm and Debian into a temporary folder, runs each of them against a server, and generates this page from the results. The tables have ${clients.length} rows, ${own} of them for Postern's own packages; ${working} of all rows work. Components of pages are solved in Chromium, and Postern then verifies the token with the path of the vendor: it accepts the token once, and not twice. Libraries for backends verify a solution, the same solution again, and a text that is not a solution.`,
+    `\`bun run clients\` installs these exact versions from npm and Debian into a temporary folder, runs each of them against a server, and generates this page from the results. The tables have ${clients.length} rows, ${own} of them for Postern's own packages; ${working} of the rows work. Chromium solves a puzzle with each page component, and Postern then verifies the token at the vendor's path: it accepts the token once, and rejects it the second time. Backend libraries verify a solution, the same solution again, and a text that is not a solution.`,
     'The column "reached by" states how the requests of the client reach Postern. The run also checks that clients send requests to a host of the vendor only if the column says so.',
     ROUTE_TEXTS.join('\n'),
     ...sections('Pages', ['page'], results),

@@ -102,7 +102,7 @@ export function signOffline(
 /** What a server payload says in addition to the puzzle. Times are in Unix seconds. */
 type Verified = { readonly host: string; readonly issuedAtSeconds: number; readonly expires: number };
 
-/** Returns the signed payload of a puzzle whose work was checked, always the same for the same puzzle. @see toAltcha1 */
+/** Returns the signed payload of a puzzle whose work was checked. It is always the same for the same puzzle. @see toAltcha1 */
 export function toServerPayload(
   deps: AltchaDeps,
   key: Uint8Array,

@@ -39,7 +39,7 @@ export function toSignedText(issued: string): SignedText {
 /** The purposes for which the server derives bytes from a puzzle. */
 type Purpose = 'altcha number' | 'altcha salt' | `${Product} solved`;
 
-/** A product whose format a solution has. The same difficulty stands for different amounts of work. */
+/** The product whose format a solution has. At the same difficulty, products require different amounts of work. */
 type Product = 'altcha' | 'cap';
 
 /**
@@ -58,7 +58,7 @@ export function deriveBytes(
 }
 
 /**
- * Returns the token of a puzzle whose work was checked in the format of a product, whose backends accept no other token: `signed text "."
+ * Returns the token of a puzzle whose work was checked, in the format of a product. Its backends accept no other token: `signed text "."
  * base64url(MAC)`. It is always the same for the same puzzle, so a repeated request gains nothing, and the claim of the puzzle spends it.
  */
 export function toSolvedToken(product: Product, hmac: Hmac, secret: Uint8Array, signed: SignedText): string {

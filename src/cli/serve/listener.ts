@@ -82,7 +82,7 @@ async function listenOnSocket(app: App, path: string): Promise<Listener> {
   return { port: () => 0, reload: () => false, stop };
 }
 
-/** Listens with http on this thread, without a certificate that can change. */
+/** Listens with http on this thread; there is no certificate to replace. */
 function listenOnPort(app: App, config: Config): Listener {
   const options = toServerOptions(config, app.fetch);
   const server = withPortErrors(config.port, 'POSTERN_PORT', () =>
@@ -102,7 +102,7 @@ function listenHere(app: App): SharedListener {
   };
 }
 
-/** What listens on a port that others of this process can share (`SO_REUSEPORT`). Another call of `listen` replaces the certificate. */
+/** Listens on a port that listeners of this process share (`SO_REUSEPORT`). Another call of `listen` replaces the certificate. */
 type SharedListener = Pick<RequestThreads, 'listen' | 'stopListening'>;
 
 /** Listens on the port, which all request threads share. The kernel distributes the connections. */

@@ -208,7 +208,7 @@ const CONDITION_TEXTS: Readonly<Record<RuleCondition, string>> = {
   asns: 'Numbers of autonomous systems. They match only if the server has a GeoIP file with these numbers.',
   paths: 'Patterns for the path of the page, such as `/login*`. Case matters.',
   downgrades:
-    'Kinds of work of properties. They match if the client announces an older version and would get a BLAKE2b puzzle.',
+    'Kinds of work of properties. They match if the client announces an older version of puzzles and would get a BLAKE2b puzzle.',
 };
 
 const ENTRY_SCHEMAS: Readonly<Partial<Record<RuleCondition, Schema>>> = { asns: ASN, downgrades: DOWNGRADE };

@@ -55,7 +55,7 @@ const rate = (description: string): Schema => ({
   description,
 });
 
-/** What all reports say about their range. */
+/** The members of all reports that describe their range. */
 export const PERIOD_SCHEMAS: Members = {
   range: schema('StatisticsRange'),
   step: schema('StatisticsStep'),

@@ -63,7 +63,7 @@ const OF_OWN_KEY = {
     path: '/apikey/stats',
     summary: 'Get the statistics of the API key',
     description:
-      'Returns the requests with the API key that authenticates this one, whatever its scope. The limit of rotations applies.',
+      'Returns the requests with the API key that authenticates this request, whatever its scope. The rate limit of rotations applies.',
     response: read(
       'The statistics.',
       'ApiKeyStatisticsEnvelope',

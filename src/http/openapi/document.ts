@@ -47,7 +47,7 @@ const TAGS = [
       'Rules allow or block requests for puzzles, or change their difficulty. The first rule that matches a request decides.',
   },
   { name: 'Tasks', description: 'The results of batches.' },
-  { name: 'API keys', description: 'An API key can rotate itself, and read its statistics.' },
+  { name: 'API keys', description: 'An API key can rotate itself and read its own statistics.' },
   { name: 'Verification', description: 'Backends use these operations to verify solutions.' },
   {
     name: 'Other vendors',

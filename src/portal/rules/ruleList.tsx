@@ -19,7 +19,7 @@ import { BLANK_RULE, type TypedRule } from './ruleFormData.ts';
 import { type RulePlace, rulePath } from './rulePlace.tsx';
 import { ActionBadge, ConditionsSentence, ModeBadge, modeOf, shortened } from './ruleSummary.tsx';
 
-/** Rules on a page. The page of the longest rules with hits then has at most 140 kB. */
+/** Rules per page. A page of the longest rules with hits then has at most 140 kB. */
 const PAGE_SIZE = 20;
 
 /** The path of the page that shows a rule. @param index of the rule in the list */

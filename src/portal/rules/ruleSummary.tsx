@@ -7,7 +7,7 @@ import { CHALLENGE_NAMES } from '../properties/solveCost.tsx';
 
 /** Characters of an entry that a summary shows. */
 const ENTRY_LENGTH = 48;
-/** Entries of a condition, and headers, that a summary lists. It also lists a single other one. */
+/** The number of entries of a condition, and of headers, that a summary lists. If there is only one more, it lists that, too. */
 const LISTED_ENTRIES = 2;
 
 const alternatives = perLanguage((language) => new Intl.ListFormat(language, { type: 'disjunction' }));

@@ -72,7 +72,7 @@ export function StatisticsReport<R extends Report>(props: {
   );
 }
 
-/** The numbers: what a live update replaces. The notes are below the chart, so that a small window shows all of it. */
+/** The numbers, which a live update replaces. The notes are below the chart, so that a small window shows the whole chart. */
 export function ReportContents<R extends Report>(props: {
   readonly page: ReportPage<R>;
   readonly report: R;

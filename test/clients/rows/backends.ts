@@ -191,7 +191,7 @@ const RECAPTCHA = backends('reCAPTCHA', [
     package: 'google/recaptcha (PHP)',
     version: '',
     variant: 'with SocketPost',
-    limit: 'The class accepts only responses of HTTP/1.0. Use `Post` or `CurlPost`.',
+    limit: 'The class accepts only HTTP/1.0 responses. Use `Post` or `CurlPost`.',
     language: 'php',
     debian: ['php-google-recaptcha', 'php-cli'],
     route: 'host',

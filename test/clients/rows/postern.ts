@@ -60,7 +60,7 @@ const WIDGETS: readonly PageClient[] = pages('Postern', [
   widget('Vue', '3.2.47', {
     group: 'vue-3.2',
     code: vue(...VUE),
-    limit: 'The component needs Vue 3.3. Use the custom element `@postern/widget/element`.',
+    limit: 'The component requires Vue 3.3. Use the custom element `@postern/widget/element`.',
   }),
   widget('Vue', '3.2.47, as a custom element', {
     group: 'vue-3.2',
@@ -78,7 +78,7 @@ const WIDGETS: readonly PageClient[] = pages('Postern', [
       VUE[1],
       "{ props: { server: window.host, sitekey: window.sitekey }, on: { finish: log('done') } }",
     ),
-    limit: 'Vue 2 has other render functions. Use the custom element `@postern/widget/element`.',
+    limit: 'Vue 2 has different render functions. Use the custom element `@postern/widget/element`.',
   }),
   widget('Vue', '2.7.16, as a custom element', {
     group: 'vue-2.7',
@@ -94,7 +94,7 @@ const WIDGETS: readonly PageClient[] = pages('Postern', [
     group: 'svelte-4',
     code: svelte4,
     files: SVELTE,
-    limit: 'The component uses runes of Svelte 5. Use the custom element `@postern/widget/element`.',
+    limit: 'The component uses Svelte 5 runes. Use the custom element `@postern/widget/element`.',
   }),
   widget('Svelte', '4.2.20, as a custom element', {
     group: 'svelte-4',
