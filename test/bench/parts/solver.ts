@@ -4,7 +4,7 @@ import { kernelOf } from '../../../build/bundle.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/propertyFields.ts';
 import type { Lab } from '../harness/lab.ts';
 import { type Row, type Target, toRow } from '../harness/row.ts';
-import { openPages, type Page } from '../solver/browsers.ts';
+import { loadScripts, openPages, type Page } from '../solver/browsers.ts';
 import type { PuzzleTime } from '../solver/puzzle.ts';
 import { openRunners } from '../solver/runners.ts';
 import type { Part } from './part.ts';
@@ -86,22 +86,11 @@ async function inBun(): Promise<Contender[]> {
 
 /** Loads the runners and the pool of workers into the page. */
 async function load(page: Page): Promise<void> {
-  const [script, program] = await Promise.all([
-    bundleOf('iife', '../solver/runners.ts', '../solver/puzzle.ts'),
-    bundleOf('esm', '../../../src/widget/worker.ts'),
-  ]);
-  await page.evaluate(`(0, eval)(${JSON.stringify(script)}), 0`);
-  await page.evaluate(`globalThis.posternSolver = function (self) {${program}}, 0`);
+  await loadScripts(page, ['test/bench/solver/runners.ts', 'test/bench/solver/puzzle.ts'], 'src/widget/worker.ts');
   const [ofBlock, ofKernel] = [block, kernel].map((bytes) => `Uint8Array.fromHex('${bytes.toHex()}')`);
   await page.evaluate(
     `posternRunners(${ofBlock}, ${ofKernel}).then((opened) => void (globalThis.runners = opened))`,
   );
-}
-
-async function bundleOf(format: 'iife' | 'esm', ...files: string[]): Promise<string> {
-  const entrypoints = files.map((file) => join(import.meta.dir, file));
-  const { outputs } = await Bun.build({ entrypoints, target: 'browser', format });
-  return (await Promise.all(outputs.map((output) => output.text()))).join(';');
 }
 
 async function inPage({ name: browser, evaluate }: Page): Promise<Contender[]> {

@@ -120,3 +120,20 @@ export async function openPages(
   }
   return pages;
 }
+
+/**
+ * Loads scripts into a page, and a worker's program as the function `posternSolver`.
+ *
+ * @param files paths in the repository
+ */
+export async function loadScripts(page: Page, files: readonly string[], worker: string): Promise<void> {
+  const [script, program] = [await bundleOf('iife', files), await bundleOf('esm', [worker])];
+  await page.evaluate(`(0, eval)(${JSON.stringify(script)}), 0`);
+  await page.evaluate(`globalThis.posternSolver = function (self) {${program}}, 0`);
+}
+
+async function bundleOf(format: 'iife' | 'esm', files: readonly string[]): Promise<string> {
+  const entrypoints = files.map((file) => join(import.meta.dir, '../../..', file));
+  const { outputs } = await Bun.build({ entrypoints, target: 'browser', format });
+  return (await Promise.all(outputs.map((output) => output.text()))).join(';');
+}

@@ -20,14 +20,20 @@ export async function timePuzzle(
   task: { readonly seed: number; readonly level: number; readonly threadCount: number },
 ): Promise<PuzzleTime> {
   const work = workOf(task.seed, task.level);
-  const { openThread, areReady } = watchReady(createOpenWorker(program), task.threadCount);
-  const pool = createPool([openThread, task.threadCount], () => undefined);
+  const elapsedMs = await timeWork(program, work, task.threadCount);
+  return { elapsedMs, hashes: await hashesOf(work) };
+}
+
+/** @returns the milliseconds in which ready workers find all solutions */
+export async function timeWork(program: SolverProgram, work: Work, threadCount: number): Promise<number> {
+  const { openThread, areReady } = watchReady(createOpenWorker(program), threadCount);
+  const pool = createPool([openThread, threadCount], () => undefined);
   await areReady;
   const startedAt = performance.now();
   await pool.solve(work, () => undefined);
   const elapsedMs = performance.now() - startedAt;
   pool.dispose();
-  return { elapsedMs, hashes: await hashesOf(work) };
+  return elapsedMs;
 }
 
 function workOf(seed: number, level: number): Work {
