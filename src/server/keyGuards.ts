@@ -35,13 +35,13 @@ export function createPortalKeyGuard(context: AppContext): KeyGuard {
 }
 
 /** Requests of each key about the key itself: 10 at once, and one every 10 seconds. Nodes count separately. */
-const OWN_CHANGES = { rate: 0.1, burst: 10 } as const;
+const OWN_REQUESTS = { rate: 0.1, burst: 10 } as const;
 
 /** Authenticates requests about the API key itself, with keys of both scopes. */
 export function createOwnKeyGuard(context: AppContext): KeyGuard {
   const { clock, meters } = context;
   const onRejected = () => meters.rateLimits.add('portal');
-  const limit = createRateLimit({ ...OWN_CHANGES, capacity: RECORD_CAPACITY, clock, onRejected });
+  const limit = createRateLimit({ ...OWN_REQUESTS, capacity: RECORD_CAPACITY, clock, onRejected });
   return createGuard(context, undefined, ({ keyId }) => limit.take(keyId));
 }
 

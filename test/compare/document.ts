@@ -67,7 +67,8 @@ function cellOf(result: ProductResult, measurement: Measurement): string {
 
 function busyNote({ busyBefore }: Results): string {
   const share = `${Math.round(100 * busyBefore)}%`;
-  if (busyBefore <= BUSY) return `Immediately before, other programs used at most ${share} of the processor.`;
+  if (busyBefore <= BUSY)
+    return `Immediately before the measurement, other programs used at most ${share} of the processor.`;
   return `**Preliminary: the machine was busy.** Immediately before a measurement, other programs used up to ${share} of the processor.`;
 }
 

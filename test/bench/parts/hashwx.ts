@@ -1,6 +1,6 @@
+import { DEFAULT_SETTINGS } from '../../../src/model/propertyFields.ts';
 import { allMeetThreshold, toBlock, toThreshold } from '../../../src/puzzle/check.ts';
 import { checkHashwxIndexes, hashwxSeed } from '../../../src/puzzle/hashwx.ts';
-import { DEFAULT_SETTINGS } from '../../../src/model/propertyFields.ts';
 import { KINDS } from '../../../src/puzzle/kinds.ts';
 import { toPuzzleBytes } from '../../../src/puzzle/puzzle.ts';
 import { createArgon2idHash } from '../../../src/server/argon2id/hash.ts';

@@ -86,7 +86,11 @@ async function inBun(): Promise<Contender[]> {
 
 /** Loads the runners and the pool of workers into the page. */
 async function load(page: Page): Promise<void> {
-  await loadScripts(page, ['test/bench/solver/runners.ts', 'test/bench/solver/puzzle.ts'], 'src/widget/worker.ts');
+  await loadScripts(
+    page,
+    ['test/bench/solver/runners.ts', 'test/bench/solver/puzzle.ts'],
+    'src/widget/worker.ts',
+  );
   const [ofBlock, ofKernel] = [block, kernel].map((bytes) => `Uint8Array.fromHex('${bytes.toHex()}')`);
   await page.evaluate(
     `posternRunners(${ofBlock}, ${ofKernel}).then((opened) => void (globalThis.runners = opened))`,
