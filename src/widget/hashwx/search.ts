@@ -62,7 +62,7 @@ export function toSolution(found: Uint8Array): Uint8Array {
   return Uint8Array.of(index, 0, nonceLow, nonceHigh, blockLow, blockHigh, low, high);
 }
 
-/** Hashes per millisecond. With a JIT compiler, a laptop computes 32, and a slow phone 4; without one, 0.9 and 0.1. */
+/** Hashes per millisecond. With a JIT compiler, a laptop computes 12 to 32, and a slow phone 4; without one, 0.9 and 0.1. */
 const MIN_SPEED = 2;
 
 /** Long enough for a slow phone to compile the interpreter. */
