@@ -7,6 +7,7 @@ export const NOT_FUZZED: Readonly<Record<string, string>> = {
     'reads a file; `parsePassphrase` parses passphrases, and passwords have no format',
   'src/cli/serve/automaticHttps.ts#readAcmeCa': 'reads a file; the TLS library parses it',
   'src/geoip/geoipFile.ts#readGeoipFile': 'reads a file; `openGeoipDatabase` parses it',
+  'src/http/captcha/siteverify/siteverify.ts#readVendorForm': 'reads a body; `parseVendorForm` parses it',
   'src/server/threads/forwarding/bodyStart.ts#readStart': 'reads a stream, and does not interpret its bytes',
   // Only the kernel writes their input.
   'src/cli/doctor/fileSystems.ts#readMounts': 'reads a file of the kernel',
