@@ -81,7 +81,7 @@ export async function createDocument({ baseUrl, version, routes }: DocumentDeps)
         version,
         description: introduction(problemsOf(documented.map(({ operation }) => operation))),
         contact: { name: 'The operator of this server', url: baseUrl },
-        license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+        license: { name: 'MIT' },
       },
       servers: [{ url: baseUrl }],
       tags: TAGS,
