@@ -22,8 +22,8 @@ export function isAccessibleTo(accountId: AccountId | SQL | Placeholder) {
 }
 
 /**
- * Matches the same organizations as `isAccessibleTo`, for queries that name the organizations: it reads the membership of each row, and
- * not all organizations of the account, which may be thousands.
+ * Matches the same organizations as `isAccessibleTo`, for queries that name the organizations. It looks up the membership of each row,
+ * whereas `isAccessibleTo` reads all organizations of the account, which can be thousands.
  */
 export function isRowAccessibleTo(accountId: AccountId | SQL | Placeholder) {
   const isOwner = eq(organizations.ownerId, accountId);
