@@ -1,7 +1,10 @@
 import { createLock, LOCK_CELLS, type Lock } from './lock.ts';
 import { createSharedTime, type Instant } from './time.ts';
 
-/** Returns a buffer of this size that contains only zeros. The system provides memory for its pages when they are first used. */
+/**
+ * Returns a buffer of at least this size that contains only zeros. If it is large, the system provides memory for its pages when they are
+ * first used.
+ */
 export type Allocate = (bytes: number) => ArrayBufferLike;
 
 /** Buffers by name, which `postMessage` shares with another thread. */
@@ -18,11 +21,29 @@ export type SharedMemory = {
   readonly buffers: SharedBuffers;
 };
 
+/** A table of at least this size has pages of its own. */
+const LARGE_BYTES = 4 * 1024 * 1024;
+/** The unit in which a WebAssembly memory grows. */
+const PAGE_BYTES = 65_536;
+
+/** @returns the size of the buffer that `Allocate` returns for a size, in bytes */
+const sizeFor = (bytes: number) => (bytes < LARGE_BYTES ? bytes : PAGE_BYTES * Math.ceil(bytes / PAGE_BYTES));
+
 /**
- * Allocates memory that only one thread uses. `new ArrayBuffer` would write zeros to all pages, so that all of them would use memory
- * (Bun 1.4.5).
+ * Allocates a large buffer as a WebAssembly memory, which reserves 4 GB of addresses, but no memory. For a typed array, Bun 1.4.5 would
+ * reuse memory that was freed during the start, and write zeros to all of it: an empty table of 17 MB then used 17 MB.
  */
-export const allocateOwn: Allocate = (bytes) => new Uint8Array(bytes).buffer;
+function allocatePages(bytes: number, shared: boolean): ArrayBufferLike {
+  const pages = sizeFor(bytes) / PAGE_BYTES;
+  return new WebAssembly.Memory({ initial: pages, maximum: pages, shared }).buffer;
+}
+
+/** Allocates memory that only one thread uses. */
+export const allocateOwn: Allocate = (bytes) =>
+  bytes < LARGE_BYTES ? new Uint8Array(bytes).buffer : allocatePages(bytes, false);
+
+const allocateShared = (bytes: number): SharedArrayBuffer =>
+  bytes < LARGE_BYTES ? new SharedArrayBuffer(bytes) : (allocatePages(bytes, true) as SharedArrayBuffer);
 
 /** Creates the memory of a server with a single thread. */
 export function createOwnMemory(): SharedMemory {
@@ -33,7 +54,7 @@ export function createOwnMemory(): SharedMemory {
 export function createSharedMemory(): SharedMemory {
   const buffers = new Map<string, SharedArrayBuffer>();
   return createMemory(buffers, (name, bytes) => {
-    const buffer = new SharedArrayBuffer(bytes);
+    const buffer = allocateShared(bytes);
     buffers.set(name, buffer);
     return buffer;
   });
@@ -48,7 +69,7 @@ export function openSharedMemory(buffers: SharedBuffers): SharedMemory {
   return createMemory(buffers, (name, bytes) => {
     const buffer = buffers.get(name);
     if (buffer === undefined) throw new Error(`The shared memory has no buffer '${name}'.`);
-    if (buffer.byteLength === bytes) return buffer;
+    if (buffer.byteLength === sizeFor(bytes)) return buffer;
     throw new Error(`The shared buffer '${name}' has ${buffer.byteLength} bytes instead of ${bytes}.`);
   });
 }
@@ -109,6 +130,6 @@ export function openRegion(allocate: Allocate, length: number): Region {
   return {
     ...createLock(new Int32Array(buffer, 0, LOCK_CELLS)),
     steady: createSharedTime(new Float64Array(buffer, TIME_OFFSET, 2)),
-    cells: new Float64Array(buffer, HEADER_BYTES),
+    cells: new Float64Array(buffer, HEADER_BYTES, length),
   };
 }

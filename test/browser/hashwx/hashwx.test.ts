@@ -51,7 +51,7 @@ test('workers from a file of the page’s origin use WebAssembly although the po
   await website.stop(true);
 });
 
-test.each([
+test.each<[why: string, page: { script?: string; policy?: string }]>([
   ['the browser has no WebAssembly', { script: 'delete self.WebAssembly' }],
   [
     'the policy lacks wasm-unsafe-eval',
