@@ -2,6 +2,7 @@ import { type Awaitable, attempt } from '../lib/awaitable.ts';
 import { lazyAsync } from '../lib/lazy.ts';
 import type { Log } from '../lib/log.ts';
 import { pathStartOf } from '../lib/target.ts';
+import { createCollector } from './collector.ts';
 import type { Draining } from './draining.ts';
 import { createFailures, type FailureDeps, type Failures } from './failures.ts';
 import type { RequestMeter } from './requestMeter.ts';
@@ -97,7 +98,9 @@ export function createDirectRoutes(deps: DirectRoutesDeps): RespondDirectly {
     record: requestMeter.recorderOf(route.method, route.path),
   }));
   const respond = createRespond(deps);
+  const collect = createCollector();
   return (request) => {
+    collect();
     if (hasSeveralLengths(request)) return rejectLengths();
     const { url } = request;
     const start = pathStartOf(url);

@@ -22,7 +22,7 @@ export type SharedMemory = {
 };
 
 /** A table of at least this size has pages of its own. */
-const LARGE_BYTES = 4 * 1024 * 1024;
+const LARGE_BYTES = 1024 * 1024;
 /** The unit in which a WebAssembly memory grows. */
 const PAGE_BYTES = 65_536;
 
