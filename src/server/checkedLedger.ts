@@ -241,7 +241,7 @@ async function replaceFile(file: string, text: string): Promise<void> {
     }
     await promises.rename(partial, file);
   } catch (error) {
-    await promises.rm(partial, { force: true }).catch(() => {});
+    await promises.unlink(partial).catch(() => {});
     throw error;
   }
 }

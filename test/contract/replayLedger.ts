@@ -97,6 +97,7 @@ export function describeReplayLedger(name: string, place: OpenLedger): void {
       let [rows, calls] = [0, 0];
       for (let gone = -1; gone !== 0; calls++) {
         gone = await ledger.purge(100, []);
+        expect(gone).toBeLessThanOrEqual(5000);
         rows += gone;
       }
       expect(rows).toBe(12_000);

@@ -1,11 +1,12 @@
-import { afterEach, describe, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { afterEach, describe, expect, jest, test } from 'bun:test';
+import { existsSync, mkdirSync, promises, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClosing } from '../../src/lib/closing.ts';
 import { type Instant, toIso } from '../../src/lib/time.ts';
 import type { Counters } from '../../src/model/dataCounter.ts';
 import { type CheckedLedgerOptions, openCheckedLedger } from '../../src/server/checkedLedger.ts';
 import { useFolders } from '../storage/folder.ts';
+import { openFilesIn } from '../support/openFiles.ts';
 import { createVirtualTime } from '../support/virtualTime.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 
@@ -16,6 +17,7 @@ const SAME: Counters = { main: 0, claims: 0, claimsBase: 0, mainAfterward: 0 };
 
 const closings: ReturnType<typeof createClosing>[] = [];
 afterEach(async () => {
+  jest.restoreAllMocks();
   for (const closing of closings.splice(0)) await closing.close();
 });
 
@@ -155,12 +157,18 @@ describe('a server that starts', () => {
 
 test('a running server whose ledger thread finds no claims rejects all earlier puzzles, and counts', async () => {
   const { onLoss, state, purged, logged, advanced, meters } = await open({});
-  state.now = (NOW + 1000) as Instant;
+  state.now = (NOW + 1000.5) as Instant;
   await onLoss();
   expect(purged).toEqual(ALL);
   expect(logged).toEqual([['error', 'claims-lost']]);
-  expect(advanced).toEqual([NOW, NOW + 1000]);
+  expect(advanced).toEqual([NOW, NOW + 1001]);
   expect(meters.areClaimsLost).toBe(true);
+});
+
+test('a running server whose storage has no counters rejects all earlier puzzles, too', async () => {
+  const { onLoss, purged, logged } = await open({ found: null as never });
+  await onLoss();
+  expect([purged, logged]).toEqual([ALL, [['error', 'claims-lost']]]);
 });
 
 describe('the counter of the data', () => {
@@ -197,6 +205,19 @@ describe('the mark outside of the data folder', () => {
     expect(written(folder)).toEqual({ installation: INSTALLATION, counter: NOW });
     expect(readFileSync(fileIn(folder), 'utf8')).toEndWith('}\n');
     expect(readdirSync(folder)).toEqual([`postern-${INSTALLATION}.json`]);
+    expect(openFilesIn(folder)).toEqual([]);
+  });
+
+  test('is not written a second time while the file system does not respond', async () => {
+    const folder = makeFolder();
+    const held = Promise.withResolvers<never>();
+    const opened = jest.spyOn(promises, 'open').mockReturnValue(held.promise);
+    const { advanced } = await open({ folders: { markDir: folder }, countEveryMs: 5 });
+    await waitUntil('the counter rises', async () => advanced.length > 3);
+    expect(opened).toHaveBeenCalledTimes(1);
+    opened.mockRestore();
+    held.reject(new Error('an I/O error'));
+    await waitUntil('the mark is written', async () => existsSync(fileIn(folder)));
   });
 
   test('is replaced when the counter rises', async () => {
@@ -314,9 +335,10 @@ describe('the mark outside of the data folder', () => {
 test('a mark that cannot be replaced leaves no other file', async () => {
   const folder = makeFolder();
   mkdirSync(join(folder, `postern-${INSTALLATION}.json`));
-  const { logged } = await open({ folders: { markDir: folder } });
-  await waitUntil('the failure is logged', async () => logged.length > 0);
-  await waitUntil('no other file is left', async () => readdirSync(folder).length === 1);
+  const opened = jest.spyOn(promises, 'open');
+  const { logged } = await open({ folders: { markDir: folder }, countEveryMs: 5 });
+  await waitUntil('the first attempt has failed', async () => opened.mock.calls.length > 1);
+  expect(existsSync(String(opened.mock.calls[0]?.[0]))).toBe(false);
   expect(logged).toMatchObject([['warn', 'data-mark-failed', {}]]);
 });
 

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { copyFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { AccountId } from '../../src/model/account.ts';
 import {
   LATEST_EXPIRATION,
@@ -20,6 +20,7 @@ import {
 import { keepLog } from '../../src/storage/sqlite/connection.ts';
 import { type Claims, type ClaimsOptions, openClaims } from '../../src/storage/sqlite/ledger/claims.ts';
 import { hasLostLog, isMarkedOpen } from '../../src/storage/sqlite/ledger/lifecycle.ts';
+import { openFilesIn } from '../support/openFiles.ts';
 import { useFolders } from './folder.ts';
 
 const makeFolder = useFolders();
@@ -42,6 +43,21 @@ const range = (from: number, to: number) => Array.from({ length: to - from }, (_
 function open(options: Partial<ClaimsOptions> = {}): Claims & { readonly file: string } {
   const file = options.file ?? join(makeFolder(), 'claims');
   return { ...openClaims({ file, durability: 'normal', ...options }), file };
+}
+
+/** Another connection, which keeps the write-ahead log when it is closed. */
+function run(file: string, ...statements: readonly string[]): void {
+  const database = new Database(file);
+  keepLog(database, true);
+  for (const statement of statements) database.run(statement);
+  database.close(true);
+}
+
+/** @returns a copy of the files, as a killed server leaves them */
+function copyOf({ file }: { readonly file: string }): string {
+  const copy = join(makeFolder(), 'claims');
+  for (const end of ['', '-wal']) copyFileSync(file + end, copy + end);
+  return copy;
 }
 
 const count = (claims: Claims, ...args: Parameters<typeof group>) => [...claims.count(group(...args))];
@@ -201,8 +217,7 @@ describe('the log of recent claims', () => {
     count(claims, range(20_000, 20_300));
     const { puzzles = 0 } = stored(claims.file);
     expect([puzzles > 0, puzzles < GENERATION]).toEqual([true, true]);
-    const copy = join(makeFolder(), 'claims');
-    for (const end of ['', '-wal']) copyFileSync(claims.file + end, copy + end);
+    const copy = copyOf(claims);
     claims.close();
     open({ file: copy }).close();
     for (const file of [claims.file, copy]) {
@@ -258,6 +273,50 @@ describe('the log of recent claims', () => {
     expect(existsSync(`${claims.file}-wal`)).toBe(false);
   });
 
+  test('is read again if a group could not be stored, also if no other connection changed it', () => {
+    const claims = open();
+    run(
+      claims.file,
+      `CREATE TRIGGER full BEFORE INSERT ON recent_claims WHEN length(NEW.presentations) > ${CLAIM_SIZE}
+        BEGIN SELECT RAISE(ABORT, 'full'); END`,
+    );
+    expect(count(claims, [1])).toEqual([1]);
+    expect(() => count(claims, [1, 2])).toThrow('full');
+    expect([1, 2].map((puzzle) => count(claims, [puzzle])[0])).toEqual([2, 1]);
+    claims.close();
+  });
+
+  test('is complete if the server is killed after a purge, which has moved all of it', () => {
+    const claims = open();
+    count(claims, [1]);
+    expect(claims.purge(START + 1, [], 100)).toBe(1);
+    const groups = [range(0, 200), range(200, 300)];
+    for (const puzzles of groups) count(claims, puzzles);
+    const next = open({ file: copyOf(claims) });
+    for (const puzzles of groups) expect(new Set(count(next, puzzles))).toEqual(new Set([2]));
+    next.close();
+    claims.close();
+  });
+
+  test('is complete if the server is killed after a failure in the middle of a move', () => {
+    const claims = open();
+    run(
+      claims.file,
+      `CREATE TRIGGER full BEFORE INSERT ON claims WHEN (SELECT count(*) FROM claims) = 100
+        BEGIN SELECT RAISE(ABORT, 'full'); END`,
+    );
+    count(claims, range(0, GENERATION));
+    expect(() => count(claims, range(20_000, 20_300))).toThrow('full');
+    run(claims.file, 'DROP TRIGGER full');
+    // The first puzzles in the order of the table are 0, 256, 512.
+    const some = [0, 256, 100, GENERATION - 1, 20_000];
+    expect(count(claims, some)).toEqual([2, 2, 2, 2, 1]);
+    const next = open({ file: copyOf(claims) });
+    expect(count(next, [...some, 512])).toEqual([3, 3, 3, 3, 2, 2]);
+    next.close();
+    claims.close();
+  });
+
   test('does not change the claims that it receives', () => {
     const claims = open();
     const given = group([1, 2]);
@@ -272,8 +331,7 @@ describe('the log of recent claims', () => {
     const claims = open();
     count(claims, range(0, 50));
     count(claims, [3, 3]);
-    const copy = join(makeFolder(), 'claims');
-    for (const end of ['', '-wal']) copyFileSync(claims.file + end, copy + end);
+    const copy = copyOf(claims);
     claims.close();
     for (const file of [copy, claims.file]) {
       const next = open({ file });
@@ -413,19 +471,51 @@ describe('a claims file', () => {
   test('cannot be closed if its claims cannot be moved, and keeps them', () => {
     const claims = open();
     count(claims, [1, 2]);
-    const run = (statement: string) => {
-      const database = new Database(claims.file);
-      keepLog(database, true);
-      database.run(statement);
-      database.close(true);
-    };
-    run("CREATE TRIGGER full BEFORE INSERT ON claims BEGIN SELECT RAISE(ABORT, 'full'); END");
+    run(claims.file, "CREATE TRIGGER full BEFORE INSERT ON claims BEGIN SELECT RAISE(ABORT, 'full'); END");
     expect(claims.close).toThrow('full');
     expect(existsSync(`${claims.file}-wal`)).toBe(true);
-    run('DROP TRIGGER full');
+    expect(openFilesIn(dirname(claims.file))).toEqual([]);
+    run(claims.file, 'DROP TRIGGER full');
     const next = open({ file: claims.file });
     expect(count(next, [1, 3])).toEqual([2, 1]);
     next.close();
+  });
+
+  test('that cannot be opened keeps its log, and is not kept open', () => {
+    const claims = open({ identity: { id: new Uint8Array(16).fill(1), isFirst: true } });
+    count(claims, [1]);
+    const file = copyOf(claims);
+    claims.close();
+    run(file, 'DROP INDEX repeats_by_expiration', 'CREATE TABLE repeats_by_expiration (other)');
+    expect(() => open({ file })).toThrow('repeats_by_expiration');
+    expect(existsSync(`${file}-wal`)).toBe(true);
+    expect(openFilesIn(dirname(file))).toEqual([]);
+    run(file, 'DROP TABLE repeats_by_expiration');
+    const next = open({ file });
+    expect(count(next, [1])).toEqual([2]);
+    next.close();
+  });
+
+  test('is not opened, and not changed, if its structure is damaged', () => {
+    const claims = open();
+    count(claims, range(0, 100));
+    claims.close();
+    const damaged = readFileSync(claims.file);
+    // The second page is the root of the table `claims`.
+    damaged.fill(0xff, 4096, 2 * 4096);
+    writeFileSync(claims.file, damaged);
+    expect(() => open({ file: claims.file })).toThrow('the file is damaged, and nothing was changed');
+    expect(readFileSync(claims.file).equals(damaged)).toBe(true);
+  });
+
+  test('is complete without its log after it was closed, even if another connection has it open', () => {
+    const claims = open();
+    count(claims, [1, 2]);
+    const other = new Database(claims.file, { readonly: true });
+    expect(other.query('SELECT count(*) FROM claims').values()).toEqual([[0]]);
+    claims.close();
+    expect(statSync(`${claims.file}-wal`).size).toBe(0);
+    other.close(true);
   });
 
   test('is opened again by its server after its log was moved', () => {
@@ -458,11 +548,13 @@ describe('a claims file', () => {
     const damaged = join(makeFolder(), 'claims');
     writeFileSync(damaged, 'not a database '.repeat(100));
     expect(hasLostLog(damaged)).toBe(false);
+    expect(hasLostLog(makeFolder())).toBe(false);
     const claims = open({ file, identity: { id: new Uint8Array(16).fill(1), isFirst: true } });
     expect([marked(), hasLostLog(file)]).toEqual([[true, 1], false]);
     const copy = join(makeFolder(), 'claims');
     copyFileSync(file, copy);
     expect(hasLostLog(copy)).toBe(true);
+    expect(openFilesIn(dirname(copy))).toEqual([]);
     claims.close();
     expect([marked(), hasLostLog(file)]).toEqual([[false, 1], false]);
     const next = open({ file, identity: { id: new Uint8Array(16).fill(2), isFirst: true } });

@@ -2,8 +2,15 @@ import { describe, expect, test } from 'bun:test';
 import { reasonOf } from '../../src/lib/log.ts';
 import type { AccountId } from '../../src/model/account.ts';
 import type { Claim, ClaimLedger, RepeatKey } from '../../src/model/ports/replayLedger.ts';
-import { createLedgerClient } from '../../src/storage/ledgerClient/client.ts';
+import {
+  type ClaimMethods,
+  encodeCounts,
+  toBytes,
+  toText,
+} from '../../src/storage/ledgerClient/claimProtocol.ts';
+import { type ClientMethods, createLedgerClient } from '../../src/storage/ledgerClient/client.ts';
 import { createLedgerClients, serveLedger } from '../../src/storage/ledgerClient/clients.ts';
+import { connectThread } from '../../src/threads/protocol.ts';
 
 /** The client of a ledger and its server in one thread, connected by ports. ledgerClients.test.ts uses threads. */
 
@@ -45,7 +52,7 @@ function open(maxUnanswered = 2) {
     state.held = promise;
     return resolve;
   };
-  return { clients, asked, ports, state, hold };
+  return { ledger, clients, asked, ports, state, hold };
 }
 
 describe('a client of a ledger', () => {
@@ -56,6 +63,15 @@ describe('a client of a ledger', () => {
     expect(await Promise.all(claims.map(client.claim))).toEqual([3, 1, 2]);
     expect(asked).toEqual(claims);
     client.close();
+  });
+
+  test('gets only the numbers if all claims of a group are stored', async () => {
+    const { port1, port2 } = new MessageChannel();
+    serveLedger(open().ledger, port1);
+    const thread = connectThread<ClaimMethods>(port2, {});
+    const group = toText(toBytes([claimOf(3), claimOf(1)]));
+    expect(await thread.call('count', group)).toBe(encodeCounts(Uint32Array.of(3, 1)));
+    thread.end('the test ends');
   });
 
   test('repeats and recalls requests', async () => {
@@ -152,7 +168,7 @@ describe('a client of a ledger', () => {
   });
 
   test('rejects everything after it was closed', async () => {
-    const { clients, hold } = open();
+    const { clients, hold, state } = open();
     const client = await createLedgerClient(clients.connect());
     hold();
     const waiting = client.claim(claimOf(1)).catch(reasonOf);
@@ -161,6 +177,21 @@ describe('a client of a ledger', () => {
     expect(await waiting).toBe('the ledger is closed');
     expect(await client.claim(claimOf(2)).catch(reasonOf)).toBe('the ledger is closed');
     expect(await client.claimOnce(claimOf(2), 1, KEY).catch(reasonOf)).toBe('the ledger is closed');
+    state.held = Promise.resolve();
+    clients.reconnect();
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    expect(await client.claim(claimOf(3)).catch(reasonOf)).toBe('the ledger is closed');
+  });
+
+  test('rejects the claims that it has not sent when it is closed', async () => {
+    const { clients, hold } = open(1);
+    const client = await createLedgerClient(clients.connect());
+    hold();
+    const sent = client.claim(claimOf(1)).catch(reasonOf);
+    await new Promise(setImmediate);
+    const gathered = client.claim(claimOf(2)).catch(reasonOf);
+    client.close();
+    expect(await Promise.all([sent, gathered])).toEqual(['the ledger is closed', 'the ledger is closed']);
   });
 });
 
@@ -197,6 +228,23 @@ describe('the end of a ledger', () => {
     const late = await connecting;
     late.close();
     expect(await late.claim(claimOf(1)).catch(reasonOf)).toBe('the ledger is closed');
+  });
+
+  test('succeeds in a client that never got a connection', async () => {
+    const { port1, port2 } = new MessageChannel();
+    const ledger = connectThread<ClientMethods>(port2, {});
+    const connecting = createLedgerClient(port1);
+    await ledger.call('drain', undefined);
+    (await connecting).close();
+  });
+
+  test('disconnects its clients', async () => {
+    const { clients } = open();
+    const ended = Promise.withResolvers<string>();
+    const methods = { connect() {}, drain: async () => {} };
+    connectThread(clients.connect(), methods, 'ledger', ended.resolve);
+    await clients.drain();
+    expect(await ended.promise).toBe('the ledger ended');
   });
 
   test('without clients takes no time', async () => {

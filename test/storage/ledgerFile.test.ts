@@ -1,10 +1,11 @@
-import { describe, expect, test } from 'bun:test';
+import { afterEach, describe, expect, jest, test } from 'bun:test';
 import { reasonOf } from '../../src/lib/log.ts';
 import type { AccountId } from '../../src/model/account.ts';
 import type { Claim, RepeatKey } from '../../src/model/ports/replayLedger.ts';
 import type { ClaimCommit } from '../../src/model/readings.ts';
 import { encodeCounts, fromText } from '../../src/storage/ledgerClient/claimProtocol.ts';
 import { createLedgerClient } from '../../src/storage/ledgerClient/client.ts';
+import { RETRY_MS } from '../../src/storage/ledgerHealth.ts';
 import { openLedger } from '../../src/storage/sqlite/ledger/ledger.ts';
 import type { LedgerMethods, LedgerReports } from '../../src/storage/sqlite/ledger/ledgerThread.ts';
 import { connectThread, type RemoteThread } from '../../src/threads/protocol.ts';
@@ -30,7 +31,11 @@ type Thread = { readonly main: RemoteThread<LedgerReports>; readonly end: () => 
 function createThreads() {
   const threads: Thread[] = [];
   const calls: unknown[][] = [];
-  const state = { openFailure: undefined as Error | undefined, failure: undefined as Error | undefined };
+  const state = {
+    openFailure: undefined as Error | undefined,
+    failure: undefined as Error | undefined,
+    hasLostClaims: true,
+  };
   const note = (name: string) => (argument: unknown) => {
     calls.push(argument === undefined ? [name] : [name, argument]);
   };
@@ -45,7 +50,7 @@ function createThreads() {
       open(options) {
         note('open')(options);
         if (state.openFailure !== undefined) throw state.openFailure;
-        return { hasLostClaims: true, counter: { value: 3, base: 2 } };
+        return { hasLostClaims: state.hasLostClaims, counter: { value: 3, base: 2 } };
       },
       connect(port) {
         calls.push(['connect']);
@@ -97,6 +102,8 @@ async function open(onLoss?: () => Promise<void>) {
   });
   return { ...fake, ledger, events, commits };
 }
+
+afterEach(() => void jest.useRealTimers());
 
 const namesOf = (calls: readonly unknown[][]) => calls.map(([name]) => name);
 
@@ -209,6 +216,16 @@ describe('the ledger of a file', () => {
     expect(threads).toHaveLength(2);
   });
 
+  test('rejects no puzzles if a new thread finds all claims', async () => {
+    let losses = 0;
+    const { ledger, state, threads, events } = await open(async () => void losses++);
+    state.hasLostClaims = false;
+    threads[0]?.end();
+    await waitUntil('the thread is replaced', async () => events.length > 1);
+    expect([events.length, losses]).toEqual([2, 0]);
+    await ledger.close();
+  });
+
   test('rejects earlier puzzles before a new thread serves clients if claims are missing, until it succeeds', async () => {
     let failures = 1;
     const opened = await open(async () => {
@@ -249,9 +266,11 @@ describe('the ledger of a file', () => {
   test('is not opened if its thread cannot open the file, and no other thread tries', async () => {
     const { start, state, threads } = createThreads();
     state.openFailure = new Error('the file is damaged');
+    jest.useFakeTimers();
     const events: unknown[] = [];
     const opening = openLedger({ ...FILE, start, onThread: (...event) => events.push(event) });
     expect(await opening.then(String, reasonOf)).toBe('the file is damaged');
+    jest.advanceTimersByTime(2 * RETRY_MS);
     expect([events, threads.length, threads[0]?.isTerminated]).toEqual([[], 1, true]);
   });
 });
@@ -266,6 +285,18 @@ describe('the end of the ledger of a file', () => {
     expect([threads.length, threads[0]?.isTerminated]).toEqual([1, true]);
     expect(ledger.isHealthy()).toBe(false);
     expect(await ledger.claim(claimOf(1)).catch(reasonOf)).toBe('the ledger is closed');
+  });
+
+  test('starts no other thread if the last one has ended', async () => {
+    jest.useFakeTimers();
+    const ended = Promise.withResolvers<void>();
+    const { start, threads } = createThreads();
+    const ledger = await openLedger({ ...FILE, start, onThread: () => ended.resolve() });
+    threads[0]?.end();
+    await ended.promise;
+    expect(await ledger.close().then(String, reasonOf)).toBe('the ledger thread ended');
+    jest.advanceTimersByTime(2 * RETRY_MS);
+    expect(threads).toHaveLength(1);
   });
 
   test('waits for the claims of clients, which send no others', async () => {

@@ -121,9 +121,9 @@ function settleGroup(group: readonly Waiting[], answer: Answer<Counted>, offset:
     return;
   }
   const { result } = answer;
-  for (let i = 0; i < group.length; i++) {
+  group.forEach(({ resolve, reject }, i) => {
     const count = countAt(result, offset + i);
-    if (count !== NOT_COUNTED) group[i]?.resolve(count);
-    else group[i]?.reject(new Error(result.slice(COUNT_SIZE * group.length)));
-  }
+    if (count !== NOT_COUNTED) resolve(count);
+    else reject(new Error(result.slice(COUNT_SIZE * group.length)));
+  });
 }

@@ -59,7 +59,6 @@ export async function createLedgerClient(port: MessagePort): Promise<LedgerClien
   return {
     ...requests,
     close() {
-      requests.close();
       thread?.end(CLOSED);
       control.end(CLOSED);
     },

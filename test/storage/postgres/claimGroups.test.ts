@@ -303,6 +303,19 @@ describe('claims that wait for a transaction', () => {
   }
   const settle = () => new Promise(setImmediate);
 
+  /** Raises the hold time to 10 ms. */
+  async function makeBusy({ claims, pending, time }: ReturnType<typeof open>): Promise<void> {
+    for (let n = 0; n < 48; n++) {
+      const [counted] = claims(1);
+      await settle();
+      while (pending.length === 0) await time.step();
+      await time.pass(n < 16 ? 1 : 20);
+      pending.shift()?.end();
+      await counted;
+      await settle();
+    }
+  }
+
   test('are sent together at the end of the iteration of the event loop', async () => {
     const { claims, pending, commits, groups, time } = open();
     const counted = claims(3);
@@ -446,25 +459,37 @@ describe('claims that wait for a transaction', () => {
   });
 
   test('are held although a connection is free while commits take longer than usual', async () => {
-    const { claims, pending, time } = open();
-    async function commit(milliseconds: number): Promise<void> {
-      const [counted] = claims(1);
-      await settle();
-      while (pending.length === 0) await time.step();
-      await time.pass(milliseconds);
-      pending.shift()?.end();
-      await counted;
-      await settle();
-    }
-    for (let n = 0; n < 16; n++) await commit(1);
-    for (let n = 0; n < 32; n++) await commit(20);
-    // The hold time is 10 ms now.
+    const scene = open();
+    const { claims, pending, time } = scene;
+    await makeBusy(scene);
     claims(8);
     await settle();
     await time.pass(9);
     expect(pending).toHaveLength(0);
     await time.pass(1);
     expect(pending.map(({ size }) => size)).toEqual([8]);
+  });
+
+  test('are held, and then sent, after others were rejected while they were held', async () => {
+    const scene = open();
+    const { claims, pending, state, time } = scene;
+    await makeBusy(scene);
+    const sent = claims(9);
+    await settle();
+    const held = claims(1);
+    await settle();
+    state.isDown = true;
+    pending.shift()?.end(new Error('no server'));
+    expect(new Set(await Promise.all([...sent, ...held].map((one) => one.catch(reasonOf))))).toEqual(
+      new Set(['no server']),
+    );
+    await time.pass(10);
+    state.isDown = false;
+    claims(1);
+    await settle();
+    expect(pending).toHaveLength(0);
+    await time.pass(10);
+    expect(pending.map(({ size }) => size)).toEqual([1]);
   });
 
   test('wait further if another group fails while a server accepts writes', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { reasonOf } from '../../../src/lib/log.ts';
 import { createOpenConnection } from '../../../src/storage/postgres/ledger/openConnection.ts';
 import { createServers, type Servers } from '../../../src/storage/postgres/servers.ts';
@@ -7,15 +7,17 @@ import { migratedDatabase, sharedPostgres } from '../../support/sharedPostgres.t
 import { waitUntil } from '../../support/waitUntil.ts';
 import { locationOf } from './ledgers.ts';
 
-let address: DatabaseAddress;
-beforeAll(async () => {
-  address = await migratedDatabase();
-});
+let created: Promise<DatabaseAddress> | undefined;
+/** The database of all tests. */
+function database(): Promise<DatabaseAddress> {
+  created ??= migratedDatabase();
+  return created;
+}
 
 /** The servers of the database, and what a connection told them. */
-function openServers(replaced: Partial<Servers> = {}) {
+async function openServers(replaced: Partial<Servers> = {}) {
   const accepted: unknown[] = [];
-  const servers = createServers(locationOf(address.url));
+  const servers = createServers(locationOf((await database()).url));
   const watched: Servers = {
     ...servers,
     accept(state) {
@@ -29,7 +31,7 @@ function openServers(replaced: Partial<Servers> = {}) {
 
 /** Number of connections to the database, without that of the query. */
 async function countConnections(): Promise<number> {
-  const admin = (await sharedPostgres()).connectAdmin(address);
+  const admin = (await sharedPostgres()).connectAdmin(await database());
   const [row] =
     await admin`SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database()`;
   await admin.close();
@@ -41,7 +43,7 @@ describe('a connection for claims', () => {
     ['full', 'on'],
     ['normal', 'off'],
   ] as const)('with the durability %s has its settings', async (durability, expected) => {
-    const connection = await createOpenConnection(openServers().servers, durability)();
+    const connection = await createOpenConnection((await openServers()).servers, durability)();
     const [row] = await connection.sql.unsafe(
       "SELECT current_setting('synchronous_commit') AS commit, current_setting('statement_timeout') AS statement, current_setting('idle_in_transaction_session_timeout') AS idle",
     );
@@ -50,7 +52,7 @@ describe('a connection for claims', () => {
   });
 
   test('tells the servers which one it has reached', async () => {
-    const { servers, accepted } = openServers();
+    const { servers, accepted } = await openServers();
     const connection = await createOpenConnection(servers, 'full')();
     expect(accepted).toMatchObject([{ isWritable: true }]);
     expect(connection.isOpen()).toBe(true);
@@ -58,7 +60,7 @@ describe('a connection for claims', () => {
   });
 
   test('is not open after it was closed, by either side', async () => {
-    const open = createOpenConnection(openServers().servers, 'full');
+    const open = createOpenConnection((await openServers()).servers, 'full');
     const before = await countConnections();
     const [closed, ended] = [await open(), await open()];
     closed.close();
@@ -70,7 +72,7 @@ describe('a connection for claims', () => {
 
   test('is not open while another server may be the primary', async () => {
     const state = { isCurrent: true };
-    const { servers } = openServers({ isCurrent: () => state.isCurrent });
+    const { servers } = await openServers({ isCurrent: () => state.isCurrent });
     const connection = await createOpenConnection(servers, 'full')();
     expect(connection.isOpen()).toBe(true);
     state.isCurrent = false;
@@ -80,7 +82,7 @@ describe('a connection for claims', () => {
 
   test('is closed if its server is not accepted', async () => {
     const before = await countConnections();
-    const { servers } = openServers({
+    const { servers } = await openServers({
       accept() {
         throw new Error('an old primary');
       },

@@ -95,11 +95,13 @@ export function createConnections(options: ConnectionsOptions) {
     const limit = createTimeLimit(timeoutMs, timer);
     running.add(limit.abort);
     try {
-      const done = connected(slot, limit.hasEnded).then(({ sql }) => work(sql));
-      const result = await Promise.race([done, limit.aborted]);
-      // Another server may have become the primary in the meantime, without the claims that this one stored.
-      if (!slot.connection?.isOpen()) throw new Error('the connection was closed during the work');
-      return result;
+      const done = connected(slot, limit.hasEnded).then(async ({ sql, isOpen }) => {
+        const result = await work(sql);
+        // Another server may have become the primary in the meantime, without the claims that this one stored.
+        if (!isOpen()) throw new Error('the connection was closed during the work');
+        return result;
+      });
+      return await Promise.race([done, limit.aborted]);
     } catch (error) {
       slot.connection?.close();
       slot.connection = undefined;

@@ -91,7 +91,7 @@ export function createGroups({ onCommit, run, connections, health, timer, now }:
     try {
       const counted = await health.observe(() => run((sql) => commit(sql, group), { onGranted }));
       purges = counted.purges;
-      for (let i = 0; i < group.length; i++) group[i]?.resolve(counted.numbers[i] as number);
+      for (const [i, { resolve }] of group.entries()) resolve(counted.numbers[i] as number);
     } catch (error) {
       rejectAll(group, error);
       // Otherwise, each group would wait until the next attempt to connect fails.

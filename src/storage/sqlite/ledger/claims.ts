@@ -103,10 +103,11 @@ export function openClaims({ file, durability, identity, isReopened = false }: C
   const isLogLost = !isReopened && hasLostLog(file);
   const database = openFile(file, 'claims', true);
   try {
+    // Until `close`, because the file is or may be marked as open. So the log of a thread that ended is not missing if the server is
+    // killed before another thread has opened the file.
+    keepLog(database, true);
     database.run(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`);
     for (const statement of SCHEMAS) database.run(statement);
-    // So the log of a thread that ended is not missing if the server is killed before another thread has opened the file.
-    keepLog(database, true);
     const lifecycle = createLifecycle(database);
     const recent = createRecentClaims(database);
     const transact = createTransact(database, recent);
@@ -123,24 +124,18 @@ export function openClaims({ file, durability, identity, isReopened = false }: C
       counter: readCounter(database),
       close() {
         try {
+          // If this fails, for example on a full disk, the file remains marked as open, and the write-ahead log must stay.
           lifecycle.close(transact(recent.moveAll));
           keepLog(database, false);
-        } catch (error) {
-          // For example on a full disk. The write-ahead log must stay, because the file remains marked as open.
-          keepLog(database, true);
-          database.close();
-          throw toFileError(file, error);
-        }
-        try {
           emptyLog(database, file);
+        } catch (error) {
+          throw toFileError(file, error);
         } finally {
           database.close();
         }
       },
     };
   } catch (error) {
-    // The file may be marked as open.
-    keepLog(database, true);
     database.close();
     throw toFileError(file, error);
   }

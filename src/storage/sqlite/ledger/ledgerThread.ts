@@ -154,7 +154,7 @@ function recorded<T>(size: number, work: () => T): T {
 }
 
 function reportLater(): void {
-  if (commits.length > 0) reporting ??= setTimeout(report, REPORT_MS);
+  reporting ??= setTimeout(report, REPORT_MS);
 }
 
 function report(): void {
@@ -191,7 +191,6 @@ function reportFailure(sender: Sender): void {
 function close(): void {
   report();
   for (const client of clients) client.end('the ledger is closed');
-  clients.clear();
   claims?.close();
   claims = undefined;
 }

@@ -59,7 +59,7 @@ function expirationIn(key: string): number {
 export function createRecentClaims(database: Database) {
   const sql = prepare(database);
   const moved = createMovedPuzzles(expirationIn);
-  const mover = createMover(sql, moved);
+  let mover = createMover(sql, moved);
   const lookUp = createLookup(sql, moved);
   let filling: Counts = new Map();
   let lastRow = 0;
@@ -70,7 +70,7 @@ export function createRecentClaims(database: Database) {
 
   function read(): void {
     filling = new Map();
-    mover.forget();
+    mover = createMover(sql, moved);
     moved.reset((sql.latest.values()[0]?.[0] as number | null) ?? 0);
     for (const { id, presentations } of sql.log.iterate()) {
       lastRow = id;
@@ -93,16 +93,17 @@ export function createRecentClaims(database: Database) {
       mover.move(due);
       due = 0;
     }
-    if (!mover.isActive() && filling.size >= GENERATION) startMove();
+    if (filling.size >= GENERATION) startMove();
   }
 
+  /** The move of the previous generation has usually ended; see MOVED_PER_CLAIM. */
   function startMove(): void {
+    mover.move(Number.POSITIVE_INFINITY);
     mover.start(filling, lastRow);
     filling = new Map();
   }
 
   function moveAll(): void {
-    mover.move(Number.POSITIVE_INFINITY);
     startMove();
     mover.move(Number.POSITIVE_INFINITY);
   }
@@ -173,8 +174,8 @@ function hasExpired(counts: Counts, beforeSeconds: number): boolean {
 
 /** Moves a generation from the log to the table `claims`. */
 function createMover(sql: Pick<ReturnType<typeof prepare>, 'move' | 'erase'>, moved: MovedPuzzles) {
-  let counts: Counts | undefined;
-  /** In the order of `claims`. */
+  let counts: Counts = new Map();
+  /** In the order of `claims`. Empty if no generation is being moved. */
   let keys: readonly string[] = [];
   /** Index of the next key. */
   let next = 0;
@@ -184,9 +185,8 @@ function createMover(sql: Pick<ReturnType<typeof prepare>, 'move' | 'erase'>, mo
   const idView = new DataView(id.buffer);
 
   return {
-    isActive: () => counts !== undefined,
-    get: (key: string) => counts?.get(key),
-    hasExpired: (beforeSeconds: number) => counts !== undefined && hasExpired(counts, beforeSeconds),
+    get: (key: string) => counts.get(key),
+    hasExpired: (beforeSeconds: number) => hasExpired(counts, beforeSeconds),
     start(generation: Counts, ofRow: number): void {
       counts = generation;
       keys = [...generation.keys()].sort();
@@ -195,7 +195,8 @@ function createMover(sql: Pick<ReturnType<typeof prepare>, 'move' | 'erase'>, mo
     },
     /** @param limit maximum number of puzzles */
     move(limit: number): void {
-      if (counts === undefined) return;
+      // The rows up to `lastRow` were erased already, and SQLite can use their numbers again.
+      if (keys.length === 0) return;
       for (const end = Math.min(next + limit, keys.length); next < end; next++) {
         const key = keys[next] as string;
         for (let unit = 0; unit < 4; unit++) idView.setUint16(2 * unit, key.charCodeAt(2 + unit));
@@ -204,11 +205,8 @@ function createMover(sql: Pick<ReturnType<typeof prepare>, 'move' | 'erase'>, mo
       }
       if (next < keys.length) return;
       sql.erase.run(lastRow);
-      counts = undefined;
+      counts = new Map();
       keys = [];
-    },
-    forget(): void {
-      counts = undefined;
     },
   };
 }
