@@ -49,6 +49,8 @@ export type IssuedPuzzle = {
   readonly text: string;
   /** Whether it is the test property's puzzle, which is always the same. */
   readonly isTest: boolean;
+  /** How often the property's secret for offline verification was replaced. */
+  readonly offlineRotations: number;
 };
 
 export type IssueOutcome = Outcome<IssuedPuzzle, IssueProblem>;
@@ -85,7 +87,10 @@ export function createIssuePuzzle<Found extends Property>(deps: IssueDeps<Found>
   // Requests that a rule allows do not raise the difficulty of others, and their puzzles do not lower that of their address.
   const observe: LoadMeter['observe'] = (_, property, now) => deps.load.peek(property, now);
   const writeAllowed = createWritePuzzle({ ...deps, load: { ...deps.load, observe } }, hmac);
-  const testPuzzle: IssueOutcome = { ok: true, value: { text: testPuzzleText(), isTest: true } };
+  const testPuzzle: IssueOutcome = {
+    ok: true,
+    value: { text: testPuzzleText(), isTest: true, offlineRotations: 0 },
+  };
 
   function issueFor(
     property: Found | undefined,
@@ -122,7 +127,7 @@ export function createIssuePuzzle<Found extends Property>(deps: IssueDeps<Found>
         ? writeAllowed(ruled, host, NO_CLIENT, version)
         : writePuzzle(ruled, host, client, version);
     if (deps.traffic?.isDue()) deps.traffic.issued(property, { host, source, now: deps.clock() });
-    return { ok: true, value: { text, isTest: false } };
+    return { ok: true, value: { text, isTest: false, offlineRotations: stored.offlineRotations } };
   }
 
   /** Rejects and records a request for a known property. */

@@ -10,7 +10,6 @@ import {
   type Downgrade,
   downgradeOf,
   RULE_LIMITS,
-  RULE_PROBLEMS,
   type RuleError,
   type RuleId,
   type RuleScope,
@@ -19,6 +18,7 @@ import {
   pathOfError,
   type RuleDocument,
   readRuleFile,
+  sentenceOfError,
   toRuleDocument,
   toWireTest,
   withoutHits,
@@ -86,7 +86,7 @@ function requireChange(change: Change): RuleDocument {
 function describeError(error: RuleError): string {
   const path = pathOfError(error);
   const character = error.offset === undefined ? '' : `, character ${error.offset + 1}`;
-  return `  ${path === '' ? '' : `${path}${character}: `}${RULE_PROBLEMS[error.problem]}`;
+  return `  ${path === '' ? '' : `${path}${character}: `}${sentenceOfError(error)}`;
 }
 
 const COLUMNS = ['position', 'id', 'name', 'action', 'mode', 'conditions', 'hits', 'last_hit_at'] as const;
@@ -151,10 +151,12 @@ const ruleSet = createRuleCommand('set', {
   async parse(context) {
     const file = requireOperand(context, 'FILE');
     const given = readRuleFile(await readJsonFile(file, context));
-    if (given === undefined)
+    if (!given.ok) {
+      const unknown = given.unknown === undefined ? '' : `; the member ${given.unknown} is unknown`;
       throw new CommandError(
-        `${file} must be an array of rules, or an object with the members rules and revision`,
+        `${file} must be an array of rules, or an object with the members rules and revision${unknown}`,
       );
+    }
     const { revision } = given;
     return (rules, scope) => rules.replace(COMMAND_LINE, scope, given.rules, { revision });
   },

@@ -66,6 +66,7 @@ export const AUDIT_GROUPS = {
     'property-rules-changed',
     'property-attack-started',
     'property-attack-ended',
+    'property-offline-secret-replaced',
     'share-link-created',
     'share-link-revoked',
   ],

@@ -20,6 +20,8 @@ export type Property = PropertySettings &
     readonly domain: string;
     readonly sitekey: Sitekey;
     readonly createdAt: Instant;
+    /** How often the secret for offline verification was replaced. */
+    readonly offlineRotations: number;
   };
 
 /** The public test sitekey. Its property is not in the database. */
@@ -41,7 +43,7 @@ export function parseSitekey(text: string): Outcome<Sitekey, 'sitekey-malformed'
   return reject('sitekey-malformed');
 }
 
-type AuditedProperty = Omit<Property, 'id' | 'createdAt' | keyof Attackable>;
+type AuditedProperty = Omit<Property, 'id' | 'createdAt' | 'offlineRotations' | keyof Attackable>;
 
 /** The names of the settings that `property-updated` lists. Enabling and disabling have their own actions. */
 const { isEnabled: _, ...UPDATED_FIELDS } = PROPERTY_FIELDS;

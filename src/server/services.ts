@@ -119,8 +119,13 @@ async function createServices(storage: Storage, options: ServicesOptions) {
     /**
      * Returns the secret with which backends can verify the challenges of a property offline, 43 characters. It stays the same after a
      * restore or a move. It cannot be used to verify or create Postern's own puzzles.
+     *
+     * @param rotations how often it was replaced
      */
-    offlineSecretOf: (sitekey: string) => signatureOf(secrets.derivePortal, `offline ${sitekey}`),
+    offlineSecretOf(sitekey: string, rotations: number): string {
+      const purpose = rotations === 0 ? `offline ${sitekey}` : `offline ${sitekey} ${rotations}`;
+      return signatureOf(secrets.derivePortal, purpose);
+    },
     /** Creates the first user, its API keys, and the demo, as configured. */
     firstStart: createFirstStart({ ...useCases, derive: secrets.deriveDemo }),
     /** The stores, which a server also uses directly. */

@@ -24,7 +24,7 @@ export const METHODS: {
   },
   properties: {
     read: ['byId', 'list', 'bySitekeys', 'listAfter', 'slice', 'search', 'bySitekey'],
-    invalidate: ['create', 'setEnabled', 'setAttack', 'purge'],
+    invalidate: ['create', 'setEnabled', 'setAttack', 'rotateOffline', 'purge'],
   },
   apiKeys: {
     read: ['list', 'page', 'byId', 'expiring', 'byKeyHash'],

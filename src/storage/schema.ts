@@ -121,6 +121,7 @@ export const properties = pgTable('properties', {
   challenge: text().$type<Challenge>().notNull(),
   /** Of the property itself: see `propertyColumns`. */
   attackUntil: instant('attack_until').notNull().default(NEVER),
+  offlineRotations: integer('offline_rotations').notNull().default(0),
 });
 
 /** Triggers create and delete the rows with their properties. */

@@ -6,6 +6,7 @@
 import { compareWith } from './against.ts';
 import { writeDocument } from './document/document.ts';
 import { BenchError, type Cleanup, cleanUpWhenInterrupted, createCleanup } from './harness/cleanup.ts';
+import { progress, runCommand } from './harness/command.ts';
 import { type Lab, openLab } from './harness/lab.ts';
 import { BUSY, busyShare, currentCommit, describeMachine } from './harness/machine.ts';
 import { helpText, type Options, parseOptions } from './harness/options.ts';
@@ -26,7 +27,6 @@ const chromium = Bun.which('chromium');
 if (chromium !== null) process.env.BUN_CHROME_PATH ??= chromium;
 
 const cleanup = createCleanup();
-const progress = (text: string) => void process.stderr.write(`${text}\n`);
 
 /** @returns why the part cannot run; undefined if it can */
 function reasonToSkip({ needs = [], isMissing }: Part): string | undefined {
@@ -115,13 +115,4 @@ async function main(): Promise<number> {
   return 0;
 }
 
-let exitCode: number;
-try {
-  exitCode = await main();
-} catch (cause) {
-  progress(cause instanceof BenchError ? cause.message : Bun.inspect(cause));
-  exitCode = 2;
-}
-await cleanup.run();
-// Browsers and pools of threads would keep the process running.
-process.exit(exitCode);
+await runCommand(main, cleanup);

@@ -45,7 +45,7 @@ export async function startPostern({
     sitekey: tenant.property.sitekey,
     foreignSitekey: foreign.property.sitekey,
     verifyKey: tenant.verifyKey,
-    offlineSecret: server.app.services.offlineSecretOf(tenant.property.sitekey),
+    offlineSecret: server.app.services.offlineSecretOf(tenant.property.sitekey, 0),
     verify: (payload) => verify(server.url, tenant.verifyKey, payload),
     stop: server.stop,
   };

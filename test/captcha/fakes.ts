@@ -36,6 +36,7 @@ export const property: OwnedProperty = {
   isEnabled: true,
   createdAt: 0 as Instant,
   attackUntil: 0 as Instant,
+  offlineRotations: 0,
 };
 
 export const principal: Principal = {

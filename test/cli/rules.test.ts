@@ -69,6 +69,20 @@ describe('rules', () => {
     expect(await cli.json('rules list')).toEqual(before);
   });
 
+  test('with unknown members are rejected with the names of all of them', async () => {
+    const wrong = { ...BLOCK, colour: 1, '\u001b[31mred': 2, conditions: { network: ['192.0.2.0/24'] } };
+    const { code, err } = await cli.run('rules set -', stdin([wrong]));
+    expect(code).toBe(1);
+    expect(err).toContain('rules[0]: The member "colour" is unknown; remove it or correct its name.');
+    expect(err).toContain('rules[0]: The member "\\u001b[31mred" is unknown');
+    expect(err).toContain('rules[0].conditions: The member "network" is unknown');
+    const document = await cli.run('rules set -', stdin({ rules: [BLOCK], revisions: 1 }));
+    expect([document.code, document.err]).toEqual([
+      1,
+      expect.stringContaining('member "revisions" is unknown'),
+    ]);
+  });
+
   test.each([
     ['rules set', 2, 'FILE is missing'],
     ['rules set none.json', 1, 'none.json cannot be read'],

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import { BenchError } from '../bench/harness/cleanup.ts';
+import { parseArguments } from '../bench/harness/command.ts';
 import type { Client } from './client.ts';
 import { CLIENTS } from './clients.ts';
 
@@ -31,7 +31,12 @@ export const HELP = [
 
 /** @returns undefined for `--help` @throws BenchError if an argument is invalid */
 export function parseOptions(args: readonly string[]): Options | undefined {
-  const { values, positionals } = parsed(args);
+  const flag = { type: 'boolean' } as const;
+  const { values, positionals } = parseArguments('clients', args, {
+    folder: { type: 'string' },
+    record: flag,
+    document: flag,
+  });
   if (values.help) return undefined;
   const matches = ({ name, vendor }: Client) =>
     positionals.some((text) => `${name} ${vendor}`.toLowerCase().includes(text.toLowerCase()));
@@ -43,19 +48,4 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     records: values.record === true,
     documents: values.document === true,
   };
-}
-
-function parsed(args: readonly string[]) {
-  const flag = { type: 'boolean' } as const;
-  const options = {
-    folder: { type: 'string' },
-    record: flag,
-    document: flag,
-    help: { ...flag, short: 'h' },
-  } as const;
-  try {
-    return parseArgs({ args: [...args], allowPositionals: true, options });
-  } catch (cause) {
-    throw new BenchError(cause instanceof Error ? cause.message : String(cause));
-  }
 }

@@ -38,7 +38,7 @@ export async function startPostern(): Promise<Postern> {
   // The same host as the pages.
   const url = server.url.replace('127.0.0.1', 'localhost');
   const sitekey: string = property.sitekey;
-  const offlineSecret = server.app.services.offlineSecretOf(property.sitekey);
+  const offlineSecret = server.app.services.offlineSecretOf(property.sitekey, 0);
   const settings = { url, https: `https://${HTTPS_HOST}`, secret, sitekey, offlineSecret };
   const check = (vendor: Vendor, token: string) => verifyAs(vendor, token, settings);
   return {

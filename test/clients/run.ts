@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildPackage, NPM_PACKAGES } from '../../build/packages.ts';
 import { BenchError, type Cleanup, cleanUpWhenInterrupted, createCleanup } from '../bench/harness/cleanup.ts';
+import { progress, runCommand } from '../bench/harness/command.ts';
 import { installInto } from '../compare/install.ts';
 import { installPackages } from '../packages.ts';
 import { type Client, type GroupName, packagesOf } from './client.ts';
@@ -16,7 +17,6 @@ import { RECORDED, type Result, type Results } from './results.ts';
 
 const PROGRAMS = ['npm', 'node', 'openssl', 'certutil', 'unshare'];
 const cleanup = createCleanup();
-const progress = (text: string) => void process.stderr.write(`${text}\n`);
 
 /** Installs the packages of all groups, and Postern's own packages. */
 async function installGroups(folder: string, clients: readonly Client[], work: Cleanup): Promise<void> {
@@ -84,11 +84,11 @@ async function readRecorded(): Promise<Results | undefined> {
   return (await file.exists()) ? file.json() : undefined;
 }
 
-async function main(): Promise<void> {
+async function main(): Promise<number> {
   const options = parseOptions(process.argv.slice(2));
   if (options === undefined) {
     console.log(HELP);
-    return;
+    return 0;
   }
   cleanUpWhenInterrupted(cleanup);
   const results = options.documents ? undefined : await runClients(options);
@@ -96,20 +96,13 @@ async function main(): Promise<void> {
     const working = results.clients.filter(({ reason }) => reason === undefined).length;
     console.log(`${working} of ${results.clients.length} clients work`);
   }
-  if (!options.records && !options.documents) return;
+  if (!options.records && !options.documents) return 0;
   const recorded = await readRecorded();
   const all = results === undefined ? recorded : merged(recorded, results);
   if (all === undefined) throw new BenchError('there are no recorded results');
   await Bun.write(RECORDED, `${JSON.stringify(all, null, 1)}\n`);
   progress(`wrote ${await writeDocument(all)}`);
+  return 0;
 }
 
-let exitCode = 0;
-try {
-  await main();
-} catch (cause) {
-  progress(cause instanceof BenchError ? cause.message : Bun.inspect(cause));
-  exitCode = 1;
-}
-await cleanup.run();
-process.exit(exitCode);
+await runCommand(main, cleanup);

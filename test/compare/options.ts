@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import { BenchError } from '../bench/harness/cleanup.ts';
+import { parseArguments } from '../bench/harness/command.ts';
 import type { Duration } from '../bench/harness/lab.ts';
 import { wholeNumber } from '../bench/harness/options.ts';
 import { PRODUCTS, type Product } from './products.ts';
@@ -42,7 +42,9 @@ export const HELP = [
 
 /** @returns undefined for `--help` @throws BenchError if an argument is invalid */
 export function parseOptions(args: readonly string[]): Options | undefined {
-  const { values, positionals } = parsed(args);
+  const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const;
+  const known = { windows: text, seconds: text, visits: text, json: text, record: flag, document: flag };
+  const { values, positionals } = parseArguments('compare', args, known);
   if (values.help) return undefined;
   const [records, documents] = [values.record === true, values.document === true];
   if (positionals.length > 0 && (records || documents))
@@ -59,25 +61,6 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     records,
     documents,
   };
-}
-
-function parsed(args: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean' } as const;
-  const options = {
-    windows: text,
-    seconds: text,
-    visits: text,
-    json: text,
-    record: flag,
-    document: flag,
-    help: { ...flag, short: 'h' },
-  } as const;
-  try {
-    return parseArgs({ args: [...args], allowPositionals: true, options });
-  } catch (cause) {
-    throw new BenchError(cause instanceof Error ? cause.message : String(cause));
-  }
 }
 
 function selected(ids: readonly string[]): readonly Product[] {

@@ -2,6 +2,7 @@
 
 import { version } from '../../src/version.ts';
 import { BenchError, cleanUpWhenInterrupted, createCleanup } from '../bench/harness/cleanup.ts';
+import { progress, runCommand } from '../bench/harness/command.ts';
 import { type Duration, openLab } from '../bench/harness/lab.ts';
 import { BUSY, busyShare, currentCommit, describeMachine } from '../bench/harness/machine.ts';
 import { formatTable } from '../bench/harness/table.ts';
@@ -23,7 +24,6 @@ const chromium = Bun.which('chromium');
 if (chromium !== null) process.env.BUN_CHROME_PATH ??= chromium;
 
 const cleanup = createCleanup();
-const progress = (text: string) => void process.stderr.write(`${text}\n`);
 
 type Started = { readonly product: Product; readonly contender: Contender };
 
@@ -125,15 +125,15 @@ function print(results: Results, products: readonly Product[]): void {
   for (const { name, reason } of results.absent) console.log(`  ${name}: ${reason}`);
 }
 
-async function main(): Promise<void> {
+async function main(): Promise<number> {
   const options = parseOptions(process.argv.slice(2));
   if (options === undefined) {
     console.log(HELP);
-    return;
+    return 0;
   }
   if (options.documents) {
     console.log(`wrote ${(await writeDocuments(await Bun.file(RECORDED).json())).join(', ')}`);
-    return;
+    return 0;
   }
   cleanUpWhenInterrupted(cleanup);
   const results = await measureAll(options);
@@ -142,15 +142,7 @@ async function main(): Promise<void> {
   await Bun.write(file, `${JSON.stringify(results, null, 1)}\n`);
   progress(`wrote ${file}`);
   if (options.records) progress(`wrote ${(await writeDocuments(results)).join(', ')}`);
+  return 0;
 }
 
-let exitCode = 0;
-try {
-  await main();
-} catch (cause) {
-  progress(cause instanceof BenchError ? cause.message : Bun.inspect(cause));
-  exitCode = 1;
-}
-await cleanup.run();
-// The browser would keep the process running.
-process.exit(exitCode);
+await runCommand(main, cleanup);

@@ -194,6 +194,12 @@ const CASES: Readonly<Record<string, (world: World) => Promise<Case>>> = {
       nothing: (entry) => world.properties.setAttack(999 as PropertyId, ATTACK, [entry]),
     };
   },
+  async 'properties.rotateOffline'(world) {
+    const property = newProperty((await addOrganization(world)).id);
+    const { id } = expectOk(await world.properties.create(property, now));
+    const rotate = (entry: AuditEntry) => world.properties.rotateOffline(id, 0, [entry]);
+    return { change: rotate, nothing: rotate };
+  },
   async 'shareLinks.create'(world) {
     const link = await newShareLink(world);
     return {

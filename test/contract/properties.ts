@@ -31,7 +31,13 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
         allowance: 1_000_000,
       });
       const created = expectOk(await world.properties.create(given, now));
-      expect(created).toEqual({ ...given, id: created.id, createdAt: now, attackUntil: 0 as Instant });
+      expect(created).toEqual({
+        ...given,
+        id: created.id,
+        createdAt: now,
+        attackUntil: 0 as Instant,
+        offlineRotations: 0,
+      });
       expect(await world.properties.bySitekey(given.sitekey)).toEqual({ ...created, ownerId, ...NO_RULES });
     });
 
@@ -74,6 +80,29 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       expect(await world.organizations.setAttack(organizationId, end, undefined)).toBe(true);
       expect(await ends()).toEqual([never, never]);
       expect((await world.organizations.byId(organizationId))?.attackUntil).toBe(never);
+    });
+
+    test('replaces the secret for offline verification once for each number', async () => {
+      const world = await open();
+      const { id: organizationId } = await addOrganization(world);
+      const [one, other] = [
+        expectOk(await world.properties.create(newProperty(organizationId), now)),
+        expectOk(await world.properties.create(newProperty(organizationId), now)),
+      ];
+      const rotations = async () => [
+        (await world.properties.bySitekey(one.sitekey))?.offlineRotations,
+        (await world.properties.byId(other.id))?.offlineRotations,
+      ];
+      expect(await world.properties.rotateOffline(one.id, 1, [])).toBe(false);
+      expect(await world.properties.rotateOffline(one.id, 0, [])).toBe(true);
+      expect(await world.properties.rotateOffline(one.id, 0, [])).toBe(false);
+      expect(await rotations()).toEqual([1, 0]);
+      // Other changes of the property keep the number.
+      expectOk(await world.properties.setEnabled(one.id, false, now));
+      expect(await world.properties.rotateOffline(one.id, 1, [])).toBe(true);
+      expect(await rotations()).toEqual([2, 0]);
+      expectOk(await world.organizations.remove(organizationId, now));
+      expect(await world.properties.rotateOffline(one.id, 2, [])).toBe(false);
     });
 
     test('finds several properties of one organization by their sitekeys', async () => {

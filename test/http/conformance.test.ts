@@ -221,6 +221,12 @@ const GIVEN_RULES = CHANGED_RULES.filter((name) => /^(?:replace|add|update)/.tes
 const isOfAll = (operation: string) => ALL_RULES.includes(operation);
 const BROKEN_RULE = { name: '', action: 'block', conditions: { networks: ['x'] } };
 
+/** A member that no object of a body has. */
+const UNKNOWN = 'unheard-of';
+/** The headers of a tested request can have any name. */
+const hasUnknownHeader = (body: unknown) =>
+  typeof body === 'object' && body !== null && 'headers' in body && UNKNOWN in Object(body.headers);
+
 /** Verifications for other vendors with bodies. */
 const VENDORS = ['verifyRecaptcha', 'verifyHcaptcha', 'verifyTurnstile'];
 
@@ -415,6 +421,42 @@ describe('every documented response', () => {
       await check(row);
     },
   );
+});
+
+/** @returns copies of the value, each with an unknown member in another object */
+function withUnknownMember(value: unknown): readonly unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inner = Object.entries(value).flatMap(([key, member]) =>
+    withUnknownMember(member).map((changed) =>
+      Array.isArray(value) ? value.with(Number(key), changed) : { ...value, [key]: changed },
+    ),
+  );
+  return Array.isArray(value) ? inner : [{ ...value, [UNKNOWN]: 1 }, ...inner];
+}
+
+test('an unknown member in any object of a body is rejected, and the message names it', async () => {
+  const named: string[] = [];
+  for (const [id, { operation }] of placed) {
+    const isOwn = OF_KEY.includes(id) || operation.security.some((one) => 'PortalKey' in one);
+    const examples = Object.values(operation.requestBody?.content['application/json']?.examples ?? {});
+    if (!isOwn) continue;
+    for (const { value } of examples) {
+      for (const body of withUnknownMember(withIdsOf(world, id, value))) {
+        if (hasUnknownHeader(body)) continue;
+        const response = await check({ operation: id, status: 400, body: () => body });
+        const { meta } = (await response.json()) as { readonly meta: { readonly description: string } };
+        expect({ id, body, description: meta.description }).toEqual({
+          id,
+          body,
+          description: expect.stringContaining(`"${UNKNOWN}"`),
+        });
+        named.push(id);
+      }
+    }
+  }
+  const written = [...WRITES, ...CHANGED_RULES, 'testRules', 'testPropertyRules', 'rotateApiKey'];
+  const withObjects = written.filter((id) => id !== 'deleteProperties');
+  expect([...new Set(named)].sort()).toEqual(withObjects.sort());
 });
 
 describe('the examples of the document', () => {

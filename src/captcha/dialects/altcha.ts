@@ -9,8 +9,21 @@ import { deriveBytes, type SignedText, toSolvedToken } from './signedText.ts';
  */
 export type AltchaDeps = {
   readonly hmac: Hmac;
-  /** Returns the secret with which the owner of a property can verify challenges without the server. @param sitekey 32 hexadecimal digits */
-  readonly offlineSecretOf: (sitekey: string) => string;
+  /**
+   * Returns the secret with which the owner of a property can verify challenges without the server.
+   *
+   * @param sitekey 32 hexadecimal digits
+   * @param rotations how often the secret was replaced
+   */
+  readonly offlineSecretOf: (sitekey: string, rotations: number) => string;
+};
+
+/** What a challenge contains in addition to the puzzle. */
+type ChallengeOptions = {
+  /** Unix seconds; the puzzle of the test property never expires. By default the expiration of the puzzle. */
+  readonly expires?: number;
+  /** How often the secret that signs the challenge was replaced. The challenge contains this number, except for 0, the default. */
+  readonly rotations?: number;
 };
 
 /** The secret key of a challenge, which the visitor finds by counting. */
@@ -38,20 +51,20 @@ function workOf({ hmac }: AltchaDeps, key: Uint8Array, signed: SignedText): Work
  * Returns a challenge of version 1, which every widget understands, and its secret number.
  *
  * @param key secret of the key that signed the puzzle
- * @param expires Unix seconds; the puzzle of the test property never expires
  */
 export function toAltcha1(
   deps: AltchaDeps,
   key: Uint8Array,
   signed: SignedText,
-  expires = signed.puzzle.expiresAtSeconds,
+  { expires = signed.puzzle.expiresAtSeconds, rotations = 0 }: ChallengeOptions = {},
 ) {
   const work = workOf(deps, key, signed);
+  const rotation = rotations === 0 ? '' : `&rotation=${rotations}`;
   // The last character keeps the digits of the number out of the salt.
-  const salt = `${work.salt.subarray(0, 12).toHex()}?expires=${expires}&puzzle=${signed.text}&`;
+  const salt = `${work.salt.subarray(0, 12).toHex()}?expires=${expires}${rotation}&puzzle=${signed.text}&`;
   const hash = sha256Hex(`${salt}${work.number}`);
   const maxnumber = altchaMaxNumberOf(signed.puzzle.difficulty);
-  const signature = signOffline(deps, signed, hash);
+  const signature = signOffline(deps, signed, rotations, hash);
   const challenge = { algorithm: 'SHA-256', challenge: hash, maxnumber, salt, signature };
   return { challenge, number: work.number };
 }
@@ -61,7 +74,7 @@ export function toAltcha2(
   deps: AltchaDeps,
   key: Uint8Array,
   signed: SignedText,
-  expires = signed.puzzle.expiresAtSeconds,
+  { expires = signed.puzzle.expiresAtSeconds, rotations = 0 }: ChallengeOptions = {},
 ) {
   const work = workOf(deps, key, signed);
   const [nonce, salt] = [work.salt.subarray(0, 16), work.salt.subarray(16)];
@@ -70,14 +83,14 @@ export function toAltcha2(
   const parameters = {
     algorithm: 'SHA-256',
     cost: 1,
-    data: { puzzle: signed.text },
+    data: { puzzle: signed.text, ...(rotations > 0 && { rotation: rotations }) },
     expiresAt: expires,
     keyLength: 32,
     keyPrefix: derivedKey.subarray(0, 16).toHex(),
     nonce: nonce.toHex(),
     salt: salt.toHex(),
   };
-  const signature = signOffline(deps, signed, JSON.stringify(parameters));
+  const signature = signOffline(deps, signed, rotations, JSON.stringify(parameters));
   return { challenge: { parameters, signature }, counter: work.number, derivedKey: derivedKey.toHex() };
 }
 
@@ -87,27 +100,34 @@ function deriveKey(salt: Uint8Array, nonce: Uint8Array, counter: number): Uint8A
   return sha256(Uint8Array.of(...salt, ...nonce, ...big));
 }
 
-/** @returns HMAC-SHA-256 with the property's secret, in hexadecimal digits */
+/** @param rotations how often the secret was replaced @returns HMAC-SHA-256 with the property's secret, in hexadecimal digits */
 export function signOffline(
   { hmac, offlineSecretOf }: AltchaDeps,
   { puzzle }: SignedText,
+  rotations: number,
   message: string | Uint8Array,
 ): string {
   const encoder = new TextEncoder();
-  const secret = encoder.encode(offlineSecretOf(puzzle.propertyId.toHex()));
+  const secret = encoder.encode(offlineSecretOf(puzzle.propertyId.toHex(), rotations));
   const bytes = typeof message === 'string' ? encoder.encode(message) : message;
   return hmac(secret, bytes).slice(0, 32).toHex();
 }
 
 /** What a server payload says in addition to the puzzle. Times are in Unix seconds. */
-type Verified = { readonly host: string; readonly issuedAtSeconds: number; readonly expires: number };
+type Verified = {
+  readonly host: string;
+  readonly issuedAtSeconds: number;
+  readonly expires: number;
+  /** Of the secret that signed the challenge. */
+  readonly rotations?: number;
+};
 
 /** Returns the signed payload of a puzzle whose work was checked. It is always the same for the same puzzle. @see toAltcha1 */
 export function toServerPayload(
   deps: AltchaDeps,
   key: Uint8Array,
   signed: SignedText,
-  { host, issuedAtSeconds, expires }: Verified,
+  { host, issuedAtSeconds, expires, rotations = 0 }: Verified,
 ) {
   // With a prefix, because the library of ALTCHA turns a text of digits into a number.
   const id = `puzzle_${signed.puzzle.puzzleId.toHex()}`;
@@ -118,9 +138,10 @@ export function toServerPayload(
     id,
     hostname: host,
     token: toSolvedToken('altcha', deps.hmac, key, signed),
+    ...(rotations > 0 && { rotation: `${rotations}` }),
   }).toString();
   const digest = sha256(new TextEncoder().encode(verificationData));
-  const signature = signOffline(deps, signed, digest);
+  const signature = signOffline(deps, signed, rotations, digest);
   const apiKey = signed.puzzle.propertyId.toHex();
   return { algorithm: 'SHA-256', verificationData, signature, verified: true, apiKey, id };
 }

@@ -8,6 +8,8 @@ import { parseSignedText, parseSolvedToken, type SignedText, toSolvedToken } fro
 /** A solution in one of ALTCHA's formats. */
 export type AltchaSolution = {
   readonly signed: SignedText;
+  /** How often the secret that signed the challenge was replaced, as the solution says. */
+  readonly rotations: number;
   /** Checks the work. @param key secret of the key that signed the puzzle */
   readonly isSolved: (deps: AltchaDeps, key: Uint8Array) => boolean;
 };
@@ -47,17 +49,20 @@ export function parseAltchaSolution(value: unknown): AltchaSolution | undefined 
 type Members = Readonly<Record<string, unknown>>;
 
 /** The last `&` keeps the digits of the number out of the salt. */
-const SALT = /^[0-9a-f]{24}\?expires=\d{1,10}&puzzle=([\w.-]{1,512})&$/;
+const SALT = /^[0-9a-f]{24}\?expires=\d{1,10}(?:&rotation=(\d{1,9}))?&puzzle=([\w.-]{1,512})&$/;
 
 function parseVersion1(given: Members, salt: string): AltchaSolution | undefined {
-  const signed = parseSignedText(SALT.exec(salt)?.[1] ?? '');
+  const [, rotation, puzzle = ''] = SALT.exec(salt) ?? [];
+  const signed = parseSignedText(puzzle);
   if (signed === undefined || given.algorithm !== 'SHA-256') return undefined;
   const { number, challenge, signature } = given;
   if (!isCount(number) || !isText(challenge) || !isText(signature)) return undefined;
+  const rotations = Number(rotation ?? 0);
   return {
     signed,
+    rotations,
     isSolved(deps, key) {
-      const expected = toAltcha1(deps, key, signed);
+      const expected = toAltcha1(deps, key, signed, { rotations });
       const isOwn = expected.challenge.salt === salt && expected.challenge.challenge === challenge;
       return isOwn && areEqualTexts(expected.challenge.signature, signature) && expected.number === number;
     },
@@ -69,13 +74,14 @@ function parseVersion2({ challenge, solution }: Members): AltchaSolution | undef
   const { parameters, signature } = challenge;
   const { counter, derivedKey } = solution;
   if (!isText(signature) || !isText(derivedKey) || !isCount(counter)) return undefined;
-  const puzzle = isObject(parameters.data) ? parameters.data.puzzle : undefined;
+  const { puzzle, rotation: rotations = 0 } = isObject(parameters.data) ? parameters.data : {};
   const signed = typeof puzzle === 'string' ? parseSignedText(puzzle) : undefined;
-  if (signed === undefined) return undefined;
+  if (signed === undefined || !isCount(rotations)) return undefined;
   return {
     signed,
+    rotations,
     isSolved(deps, key) {
-      const expected = toAltcha2(deps, key, signed);
+      const expected = toAltcha2(deps, key, signed, { rotations });
       const isOwn = JSON.stringify(sorted(parameters)) === JSON.stringify(expected.challenge.parameters);
       if (!isOwn || !areEqualTexts(expected.challenge.signature, signature)) return false;
       return counter === expected.counter && areEqualTexts(expected.derivedKey, derivedKey);
@@ -86,14 +92,17 @@ function parseVersion2({ challenge, solution }: Members): AltchaSolution | undef
 function parseServerPayload(given: Members, data: string): AltchaSolution | undefined {
   const { algorithm, signature, verified } = given;
   if (algorithm !== 'SHA-256' || verified !== true || !isText(signature)) return undefined;
-  const token = new URLSearchParams(data).get('token') ?? '';
+  const members = new URLSearchParams(data);
+  const token = members.get('token') ?? '';
   const signed = parseSolvedToken(token);
-  if (signed === undefined) return undefined;
+  const rotations = Number(members.get('rotation') ?? 0);
+  if (signed === undefined || !isCount(rotations)) return undefined;
   return {
     signed,
+    rotations,
     isSolved(deps, key) {
       const digest = sha256(new TextEncoder().encode(data));
-      const isOwn = areEqualTexts(signOffline(deps, signed, digest), signature);
+      const isOwn = areEqualTexts(signOffline(deps, signed, rotations, digest), signature);
       return isOwn && areEqualTexts(toSolvedToken('altcha', deps.hmac, key, signed), token);
     },
   };

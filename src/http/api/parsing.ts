@@ -1,3 +1,4 @@
+import { quoted, unknownMembers } from '../../lib/memberNames.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Field, Fields, ValuesOf } from '../../model/field.ts';
 import type { Problem } from '../../model/problems.ts';
@@ -12,9 +13,6 @@ export type Parsed<T> = { readonly ok: true; readonly value: T } | (Rejection & 
 
 /** Stands for a path segment that the router could not decode: an invalid id. */
 const UNDECODED = '%';
-
-/** Maximum length of an unknown name in an error message. */
-const QUOTED_LENGTH = 40;
 
 /** Creates the parsers of opaque ids, in bodies and in paths. */
 export function createIdParsers(ids: OpaqueIds) {
@@ -48,11 +46,11 @@ export function createIdParsers(ids: OpaqueIds) {
  */
 export function createParseObject<F extends Fields>(fields: F): (value: unknown) => Parsed<ValuesOf<F>> {
   const entries = Object.entries(fields);
-  const names = new Set(entries.map(([, { name }]) => name));
+  const names = entries.map(([, { name }]) => name);
   return (value) => {
     if (!isObject(value)) return { ok: false, problem: 'field-mistyped', detail: 'an object is expected' };
-    const unknown = Object.keys(value).find((name) => !names.has(name));
-    if (unknown !== undefined) return { ok: false, problem: 'field-unknown', detail: quoted(unknown) };
+    const [unknown] = unknownMembers(value, names);
+    if (unknown !== undefined) return { ok: false, problem: 'field-unknown', detail: unknown };
     const parsed: Record<string, unknown> = {};
     for (const [key, field] of entries) {
       const outcome = parseMember(value, field);
@@ -86,12 +84,6 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** @returns the start of a name that the client sent, in quotation marks */
-function quoted(name: string): string {
-  const start = name.length > QUOTED_LENGTH ? `${name.slice(0, QUOTED_LENGTH)}...` : name;
-  return JSON.stringify(start.toWellFormed());
 }
 
 /** Checks that a query has no other parameters than these, each at most once. */

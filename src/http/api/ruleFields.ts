@@ -14,7 +14,7 @@ import {
   type RuleError,
   SET_LEVEL,
 } from '../../model/rules/rule.ts';
-import { pathOfError } from '../../model/rules/ruleDocument.ts';
+import { pathOfError, sentenceOfError } from '../../model/rules/ruleDocument.ts';
 import { type Schema, schema } from '../operationDocs.ts';
 import type { OperationResult } from './operation.ts';
 import { createParseObject, type Parsed } from './parsing.ts';
@@ -177,7 +177,7 @@ export function toWireErrors(errors: readonly RuleError[]): Extract<OperationRes
   const data = { errors: errors.map(toWireError) };
   if (first === undefined) return { ok: false, problem: 'rules-invalid', data };
   const path = pathOfError(first);
-  const sentence = RULE_PROBLEMS[first.problem].slice(0, -1);
+  const sentence = sentenceOfError(first).slice(0, -1);
   return {
     ok: false,
     problem: 'rules-invalid',
@@ -190,7 +190,7 @@ function toWireError(error: RuleError) {
   const { problem, rule, member, entry, offset } = error;
   return {
     problem,
-    description: RULE_PROBLEMS[problem],
+    description: sentenceOfError(error),
     path: pathOfError(error),
     ...(rule === undefined ? {} : { index: rule }),
     ...(member === undefined ? {} : { member }),

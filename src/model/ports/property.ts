@@ -86,6 +86,13 @@ export interface PropertyStore {
   ): Promise<Outcome<Property, 'property-gone'>>;
   /** @see AttackChange @returns whether something changed */
   setAttack(id: PropertyId, change: AttackChange, entries?: AuditEntries): Promise<boolean>;
+  /**
+   * Replaces the secret for offline verification. Does not check access.
+   *
+   * @param rotations the number of the secret that is replaced
+   * @returns false if it was already replaced, or if there is no such property
+   */
+  rotateOffline(id: PropertyId, rotations: number, entries?: AuditEntries): Promise<boolean>;
   byId(id: PropertyId): Promise<Property | undefined>;
   /** Lists all properties, or those of one organization; oldest first. */
   list(organizationId?: OrganizationId): Promise<readonly Property[]>;

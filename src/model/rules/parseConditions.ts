@@ -1,3 +1,4 @@
+import { unknownMembers } from '../../lib/memberNames.ts';
 import type { Steps } from '../../lib/pacer.ts';
 import { ENTRY_PARSERS, isAsn, splitHeader } from './parseEntry.ts';
 import {
@@ -19,6 +20,7 @@ export type AddError = (problem: RuleProblem, position: Position) => void;
 type RawEntry = { readonly value: unknown; readonly offset?: number };
 
 const CONDITIONS = Object.keys(CONDITION_NAMES) as readonly RuleCondition[];
+const NAMES: readonly string[] = Object.values(CONDITION_NAMES);
 
 /** Parses the conditions of one rule. @param position the position of the rule @returns the conditions that have no errors */
 export function* parseConditions(
@@ -28,9 +30,8 @@ export function* parseConditions(
   add: AddError,
 ): Steps<RuleConditions> {
   const given: Readonly<Record<string, unknown>> = { ...value };
-  const names: readonly string[] = Object.values(CONDITION_NAMES);
-  if (Object.keys(given).some((name) => !names.includes(name)))
-    add('member-unknown', { ...position, member: 'conditions' });
+  for (const name of unknownMembers(given, NAMES).take(RULE_LIMITS.errors))
+    add('member-unknown', { ...position, member: 'conditions', name });
   const conditions: Partial<Record<RuleCondition, readonly (string | number)[]>> = {};
   let hasAny = false;
   for (const condition of CONDITIONS) {

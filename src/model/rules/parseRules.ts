@@ -1,4 +1,5 @@
 import { isObject } from '../../lib/json.ts';
+import { unknownMembers } from '../../lib/memberNames.ts';
 import { runSteps, type Steps } from '../../lib/pacer.ts';
 import { parseName } from '../name.ts';
 import { type AddError, countPatterns, parseConditions } from './parseConditions.ts';
@@ -114,8 +115,6 @@ function exceededLimit(patterns: number, headerNames: number, bytes: number): Ru
   return bytes > RULE_LIMITS.bytes ? 'rules-too-large' : undefined;
 }
 
-const MEMBERS: readonly string[] = RULE_MEMBERS;
-
 /** @returns undefined if the rule has errors */
 function* parseRule(raw: unknown, rule: number, acceptsText: boolean, addTo: AddError) {
   let isValid = true;
@@ -128,7 +127,8 @@ function* parseRule(raw: unknown, rule: number, acceptsText: boolean, addTo: Add
     add('rule-not-an-object', { rule });
     return undefined;
   }
-  if (Object.keys(raw).some((member) => !MEMBERS.includes(member))) add('member-unknown', { rule });
+  for (const name of unknownMembers(raw, RULE_MEMBERS).take(RULE_LIMITS.errors))
+    add('member-unknown', { rule, name });
   const id = parseId(raw.id, reportAt('id'));
   const name = parseRuleName(raw.name, reportAt('name'));
   const isEnabled = parseBoolean(raw.enabled, true, reportAt('enabled'));

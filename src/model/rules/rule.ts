@@ -131,7 +131,7 @@ export const RULE_LIMITS = {
 export const ADJUSTMENT = { min: -254, max: 254 } as const;
 export const SET_LEVEL = { min: 1, max: 255 } as const;
 
-/** The reasons why rules are rejected; the portal translates them by their names. */
+/** The reasons why rules are rejected; the portal translates them by their names. `{{name}}` is `RuleError.name`. */
 export const RULE_PROBLEMS = {
   'rules-not-a-list': 'The rules must be an array.',
   'rules-too-many': 'A list can have at most 100 rules.',
@@ -141,7 +141,7 @@ export const RULE_PROBLEMS = {
   'patterns-too-many': 'The rules of a list can have at most 1000 user agents, headers, and paths together.',
   'header-names-too-many': 'The rules of a list can use at most 16 different headers.',
   'rule-not-an-object': 'A rule must be an object.',
-  'member-unknown': 'This member is not part of a rule.',
+  'member-unknown': 'The member {{name}} is unknown; remove it or correct its name.',
   'rule-id-malformed': 'The id of a rule must be 16 hexadecimal digits; omit it for a new rule.',
   'rule-id-repeated': 'Another rule of the list has the same id.',
   'rule-id-unknown': 'The list has no rule with this id; omit the id for a new rule.',
@@ -205,6 +205,8 @@ export type RuleError = {
   readonly rule?: number;
   /** Undefined if the error concerns the whole rule. */
   readonly member?: RuleMember;
+  /** The quoted name of an unknown member of the rule, or of its conditions. */
+  readonly name?: string;
   /** Index of the entry in the condition. */
   readonly entry?: number;
   /**

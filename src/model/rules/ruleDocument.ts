@@ -1,9 +1,11 @@
 import { isCount, isObject } from '../../lib/json.ts';
+import { unknownMembers } from '../../lib/memberNames.ts';
 import { toIso } from '../../lib/time.ts';
 import type { RuleTest } from './evaluation.ts';
 import { toWireRule, type WireRule } from './parseRules.ts';
 import {
   RULE_MEMBERS,
+  RULE_PROBLEMS,
   type Rule,
   type RuleAction,
   type RuleError,
@@ -60,19 +62,29 @@ export function withoutAllHits(rules: unknown): unknown {
   return Array.isArray(rules) ? rules.map(withoutHits) : rules;
 }
 
+type RuleFile =
+  | { readonly ok: true; readonly rules: unknown; readonly revision: number | undefined }
+  | { readonly ok: false; readonly unknown: string | undefined };
+
+const FILE_MEMBERS = ['revision', 'changed_at', 'rules'] as const satisfies (keyof RuleDocument)[];
+
 /**
  * Reads the contents of a file: an array of rules, or an object like `RuleDocument`, whose revision must then be the current one.
  *
- * @returns the rules for the use case, which checks them; undefined if the object has other members
+ * @returns the rules for the use case, which checks them; or the quoted name of an unknown member, undefined if the object has another error
  */
-export function readRuleFile(
-  value: unknown,
-): { readonly rules: unknown; readonly revision: number | undefined } | undefined {
-  if (!isObject(value)) return { rules: withoutAllHits(value), revision: undefined };
-  const { rules, revision, changed_at: _, ...others } = value;
-  const isKnown = Object.keys(others).length === 0 && rules !== undefined;
-  if (!isKnown || (revision !== undefined && !isCount(revision))) return undefined;
-  return { rules: withoutAllHits(rules), revision };
+export function readRuleFile(value: unknown): RuleFile {
+  if (!isObject(value)) return { ok: true, rules: withoutAllHits(value), revision: undefined };
+  const [unknown] = unknownMembers(value, FILE_MEMBERS);
+  const { rules, revision } = value;
+  const isRevision = revision === undefined || isCount(revision);
+  if (unknown !== undefined || rules === undefined || !isRevision) return { ok: false, unknown };
+  return { ok: true, rules: withoutAllHits(rules), revision };
+}
+
+/** The error in English. */
+export function sentenceOfError({ problem, name = '' }: RuleError): string {
+  return RULE_PROBLEMS[problem].replace('{{name}}', () => name);
 }
 
 /** The position of an error as a path: `rules[1].conditions.networks[0]`. Empty if the error concerns the whole list. */

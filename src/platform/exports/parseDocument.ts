@@ -1,4 +1,5 @@
 import { isObject } from '../../lib/json.ts';
+import { quoted } from '../../lib/memberNames.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { parseEmail } from '../../model/email.ts';
 import {
@@ -25,7 +26,7 @@ import {
   readSkeleton,
   withoutItems,
 } from './documentItems.ts';
-import { parseItems, parseMembers, parseRuleList, quoted, stringWith } from './parseMembers.ts';
+import { parseItems, parseMembers, parseRuleList, stringWith } from './parseMembers.ts';
 import { createRepeats } from './repeats.ts';
 
 /** The document, or all errors that do not depend on the database. */

@@ -1,8 +1,10 @@
 import { isObject } from '../../lib/json.ts';
+import { unknownMembers } from '../../lib/memberNames.ts';
 import { type Outcome, reject } from '../../lib/outcome.ts';
 import type { ErrorList, ImportProblem } from '../../model/exportDocument.ts';
 import { parseRules } from '../../model/rules/parseRules.ts';
-import { CONDITION_NAMES, RULE_PROBLEMS, type RuleDraft, type RuleError } from '../../model/rules/rule.ts';
+import { CONDITION_NAMES, type RuleDraft, type RuleError } from '../../model/rules/rule.ts';
+import { sentenceOfError } from '../../model/rules/ruleDocument.ts';
 
 /** A member of an object in a document. */
 type Member<T = unknown> = {
@@ -15,15 +17,6 @@ type Members = Readonly<Record<string, Member>>;
 type ValuesOf<M extends Members> = {
   readonly [Name in keyof M]: M[Name] extends Member<infer Value> ? Value : never;
 };
-
-/** Maximum length of a name in an error message. */
-const QUOTED_LENGTH = 40;
-
-/** @returns a text from the document, shortened and in quotation marks */
-export function quoted(text: string): string {
-  const start = text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}...` : text;
-  return JSON.stringify(start.toWellFormed());
-}
 
 /** @returns a parser that accepts only strings */
 export function stringWith<T, P extends ImportProblem>(
@@ -52,9 +45,7 @@ export function parseMembers<M extends Members>(
     errors.add(at, problem, detail);
     isValid = false;
   };
-  for (const name in value) {
-    if (!Object.hasOwn(members, name)) fail(path, 'member-not-accepted', quoted(name));
-  }
+  for (const name of unknownMembers(value, Object.keys(members))) fail(path, 'member-not-accepted', name);
   const parsed: Record<string, unknown> = {};
   for (const [name, { parse, default: missing }] of Object.entries(members)) {
     if (!Object.hasOwn(value, name)) {
@@ -106,6 +97,7 @@ function pathOf({ rule, member, entry }: RuleError): string {
   return `${ofRule}${ofMember}${entry === undefined ? '' : `[${entry}]`}`;
 }
 
-function detailOf({ problem, offset }: RuleError): string {
-  return offset ? `${RULE_PROBLEMS[problem]} (character ${offset + 1})` : RULE_PROBLEMS[problem];
+function detailOf(error: RuleError): string {
+  const sentence = sentenceOfError(error);
+  return error.offset ? `${sentence} (character ${error.offset + 1})` : sentence;
 }

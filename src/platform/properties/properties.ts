@@ -52,6 +52,12 @@ export type Properties = {
   ): Promise<Outcome<Property, PropertyProblem>>;
   /** Enables or disables a property. Safe to repeat. */
   setEnabled(actor: Actor, id: PropertyId, isEnabled: boolean): Promise<Outcome<Property, 'property-gone'>>;
+  /**
+   * Replaces the secret for offline verification. Challenges that were issued before keep the old one. Safe to repeat.
+   *
+   * @param rotations the number of the secret that is replaced; nothing changes if it was already replaced
+   */
+  rotateOffline(actor: Actor, id: PropertyId, rotations: number): Promise<Outcome<Property, 'property-gone'>>;
   /** Lists all properties, or those of one organization; oldest first. */
   list(actor: SystemActor, organizationId?: OrganizationId): Promise<readonly Property[]>;
   /** @param text if it is not empty, only the properties whose name, domain, or sitekey contains it, ignoring case */
@@ -112,6 +118,13 @@ export function createProperties(deps: {
       if (!property.ok) return property;
       const action = isEnabled ? 'property-enabled' : 'property-disabled';
       return store.setEnabled(id, isEnabled, clock(), await entriesFor(actor, property.value, action));
+    },
+    async rotateOffline(actor, id, rotations) {
+      const property = await find(actor, id);
+      if (!property.ok) return property;
+      const entries = await entriesFor(actor, property.value, 'property-offline-secret-replaced');
+      await store.rotateOffline(id, rotations, entries);
+      return find(actor, id);
     },
     list: (_, organizationId) => store.list(organizationId),
     async page(actor, organizationId, { limit, ...slice }, text = '') {

@@ -71,7 +71,7 @@ export type PortalDeps = {
   readonly access: Access;
   readonly apiKeys: ApiKeys;
   /** Returns the secret with which a backend verifies the challenges of a property without this server. */
-  readonly offlineSecretOf: (sitekey: string) => string;
+  readonly offlineSecretOf: (sitekey: string, rotations: number) => string;
   /** Handlers only read it: use cases write the entries. */
   readonly audit: Pick<Audit, 'list' | 'actorNames'>;
   readonly maintenance: Maintenance;

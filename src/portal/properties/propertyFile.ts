@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { CsvError, parse as createParser, type Info } from 'csv-parse';
 import { type CsvCell, csvText } from '../../lib/csv.ts';
 import { exceededLimit } from '../../lib/json.ts';
+import { quoted, unknownMembers } from '../../lib/memberNames.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { type Pacer, pacer } from '../../lib/pacer.ts';
 import { parseSitekey, type Sitekey } from '../../model/property.ts';
@@ -119,9 +120,9 @@ function toJsonRow(item: unknown, index: number): FileRow {
   }
   const given = item as Readonly<Record<string, unknown>>;
   const name = nameIn(given);
-  const unknown = Object.keys(given).find((key) => !COLUMNS.includes(key));
+  const [unknown] = unknownMembers(given, COLUMNS);
   if (unknown !== undefined)
-    return { number, name, parsed: { ...reject('import-member-unknown'), column: unknown.slice(0, 40) } };
+    return { number, name, parsed: { ...reject('import-member-unknown'), column: unknown } };
   return { number, name, parsed: parseRow(given) };
 }
 
@@ -204,7 +205,7 @@ async function readCsv(text: string, pace: Pace): Promise<ReadFile> {
   const [head, ...rest] = records;
   const columns = (head?.record ?? []).map((name) => name.trim());
   const unknown = columns.find((name) => !COLUMNS.includes(name));
-  if (unknown !== undefined) return failed('import-column-unknown', unknown.slice(0, 40));
+  if (unknown !== undefined) return failed('import-column-unknown', quoted(unknown));
   const repeated = columns.find((name, index) => columns.indexOf(name) !== index);
   if (repeated !== undefined) return failed('import-column-repeated', repeated);
   return { ok: true, format: 'csv', rows: await toRows(rest, (one) => toCsvRow(columns, one), pace) };

@@ -9,7 +9,7 @@ import {
   sharedRoute,
   WITH_FILE,
 } from '../kit/route.ts';
-import { showOfflineSecret } from './offlineSecret.tsx';
+import { replaceOfflineSecret, showOfflineSecret } from './offlineSecret.tsx';
 import { ORGANIZATION_DASHBOARD } from './organizationDashboard.tsx';
 import { issuePuzzle, showPlayground } from './playground.tsx';
 import { createProperty, duplicateProperty, showNewProperty, showPropertyCopy } from './propertyCreate.tsx';
@@ -59,6 +59,7 @@ export const PROPERTY_ROUTES: readonly Route[] = [
   route('GET', '/portal/orgs/:org/properties/:property/integration', 'property', showIntegration),
   route('POST', '/portal/orgs/:org/properties/:property/integration/key', 'property', createIntegrationKey, SENSITIVE),
   route('GET', '/portal/orgs/:org/properties/:property/integration/offline', 'property', showOfflineSecret, SENSITIVE),
+  route('POST', '/portal/orgs/:org/properties/:property/integration/offline', 'property', replaceOfflineSecret, { ...SENSITIVE, ...DESTRUCTIVE }),
   route('GET', '/portal/orgs/:org/properties/:property/integration/design', 'property', showDesign),
   route('GET', '/portal/orgs/:org/properties/:property/integration/test', 'property', showTest),
   route('POST', '/portal/orgs/:org/properties/:property/integration/test', 'property', verifyTrial),

@@ -80,8 +80,10 @@ export async function replaceRules(place: RulePlace, deps: PortalDeps) {
   const { form, file } = visit;
   const text =
     file === undefined || file.length === 0 ? fieldOf(form, 'rules') : new TextDecoder().decode(file);
-  const rejected = (message: string) =>
-    showRuleFile(place, deps, formState(text, [{ field: 'rules', text: message }]));
+  const rejected = (...messages: readonly string[]) => {
+    const errors = messages.map((message) => ({ field: 'rules', text: message }));
+    return showRuleFile(place, deps, formState(text, errors));
+  };
   const bytes = new TextEncoder().encode(text);
   if (bytes.length > FILE_MAX_BYTES) return rejected(t('rules.file.overLimit'));
   if (exceededLimit(bytes, REQUEST_LIMITS) !== undefined) return rejected(t('rules.file.tooComplex'));
@@ -92,9 +94,14 @@ export async function replaceRules(place: RulePlace, deps: PortalDeps) {
     return rejected(t('rules.file.malformed', { reason: error instanceof Error ? error.message : '' }));
   }
   const given = readRuleFile(value);
-  if (given === undefined) return rejected(t('rules.file.wrongShape'));
+  if (!given.ok) return rejected(...unknownErrors(given.unknown), t('rules.file.wrongShape'));
   const replaced = await deps.rules.replace(visit.actor, scope, given.rules, { revision: given.revision });
   if (!replaced.ok) return showRuleFile(place, deps, formState(text, listErrorsOf(replaced, 'rules')));
   const count = replaced.value.rules.length;
   return redirectWithNotice(deps, place.path, t('rules.replaced', { count }));
+}
+
+/** @param unknown the quoted name of an unknown member */
+function unknownErrors(unknown: string | undefined): readonly string[] {
+  return unknown === undefined ? [] : [t('rules.problems.member-unknown', { name: unknown })];
 }

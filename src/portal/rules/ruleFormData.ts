@@ -117,9 +117,9 @@ export function rejectedRule(typed: TypedRule, { problem, errors }: Rejection): 
   return formState(typed, found);
 }
 
-function formErrorOf({ problem, member, entry, offset }: RuleError, typed: TypedRule): FieldError {
+function formErrorOf({ problem, member, entry, offset, name = '' }: RuleError, typed: TypedRule): FieldError {
   if (problem === 'conditions-missing') return { field: 'networks', text: t('rules.errors.conditions') };
-  const sentence = t(`rules.problems.${problem}`);
+  const sentence = t(`rules.problems.${problem}`, { name });
   if (member === undefined || !(member in typed)) return { text: sentence };
   const isShort = member === 'name' || member === 'action' || member === 'levels' || member === 'level';
   if (isShort) return { field: member, text: sentence };
@@ -137,7 +137,7 @@ export function listErrorsOf({ problem, errors }: Rejection, field: string): Fie
   if (errors === undefined) return [errorOf(problem, field)];
   return errors.map((error) => {
     const path = pathOfError(error);
-    const sentence = t(`rules.problems.${error.problem}`);
+    const sentence = t(`rules.problems.${error.problem}`, { name: error.name ?? '' });
     if (path === '') return { field, text: sentence };
     if (error.offset === undefined)
       return { field, text: t('rules.errors.atPath', { path, problem: sentence }) };

@@ -15,6 +15,7 @@ import attackMode from '../../../migrations/postgres/0011_attack_mode.sql' with 
 import shareLinks from '../../../migrations/postgres/0012_share_links.sql' with { type: 'text' };
 import checklist from '../../../migrations/postgres/0013_checklist.sql' with { type: 'text' };
 import auditByAction from '../../../migrations/postgres/0014_audit_by_action.sql' with { type: 'text' };
+import offlineRotations from '../../../migrations/postgres/0015_offline_rotations.sql' with { type: 'text' };
 import { normalizeEmails } from '../emails.ts';
 import type { Builders } from '../executor.ts';
 import { ROW_NAMES } from '../installationRows.ts';
@@ -59,6 +60,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 12, name: 'share_links', sql: shareLinks, compatibleWith: 1 },
   { version: 13, name: 'checklist', sql: checklist, compatibleWith: 1 },
   { version: 14, name: 'audit_by_action', sql: auditByAction, compatibleWith: 1 },
+  { version: 15, name: 'offline_rotations', sql: offlineRotations, compatibleWith: 1 },
 ];
 
 const CREATE_TABLE = sql`

@@ -17,6 +17,7 @@ import attackMode from '../../../migrations/0015_attack_mode.sql' with { type: '
 import shareLinks from '../../../migrations/0016_share_links.sql' with { type: 'text' };
 import checklist from '../../../migrations/0017_checklist.sql' with { type: 'text' };
 import auditByAction from '../../../migrations/0018_audit_by_action.sql' with { type: 'text' };
+import offlineRotations from '../../../migrations/0019_offline_rotations.sql' with { type: 'text' };
 import { type EmailRow, type EmailWork, normalizeEmails } from '../emails.ts';
 import { NewerDatabaseError } from '../movedData.ts';
 
@@ -48,6 +49,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 16, name: 'share_links', sql: shareLinks },
   { version: 17, name: 'checklist', sql: checklist },
   { version: 18, name: 'audit_by_action', sql: auditByAction },
+  { version: 19, name: 'offline_rotations', sql: offlineRotations },
 ];
 
 /**

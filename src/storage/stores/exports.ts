@@ -72,9 +72,9 @@ function selectHeads(tx: Executor) {
     .orderBy(asc(accounts.email), asc(nameFolded));
 }
 
-/** An import starts without attack mode, because it is temporary. */
-const { attackUntil: _, ...EXPORTED } = getTableColumns(properties);
-type ExportedRow = Omit<typeof properties.$inferSelect, 'attackUntil'>;
+/** An import starts without attack mode, which is temporary, and with the first secret for offline verification, which is another one. */
+const { attackUntil: _, offlineRotations: __, ...EXPORTED } = getTableColumns(properties);
+type ExportedRow = Omit<typeof properties.$inferSelect, 'attackUntil' | 'offlineRotations'>;
 
 /** Visits the properties of an organization in the order of their folded names. */
 async function visitProperties(tx: Executor, id: OrganizationId, visitor: ExportVisitor): Promise<void> {

@@ -52,6 +52,23 @@ const revisionOf = (propertyId: SQLWrapper) =>
     SELECT r.revision FROM rule_lists r WHERE r.property_id = ${propertyId} AND octet_length(r.rules) > 2
   )`.mapWith(Number);
 
+/** @returns a function that changes a property if it meets a condition, and returns whether it did */
+const createChangeIf =
+  (invalidate: Changes['invalidate']) =>
+  (
+    id: PropertyId,
+    condition: SQL,
+    change: Partial<typeof properties.$inferInsert>,
+    entries: Parameters<Changes['invalidate']>[0],
+  ): Promise<boolean> =>
+    invalidate(entries, async (tx) => {
+      const update = tx
+        .update(properties)
+        .set(change)
+        .where(and(IS_LIVE, eq(properties.id, id), condition));
+      return (await update.returning({ id: properties.id })).length > 0;
+    });
+
 /** @see PropertyStore */
 export function createPropertyStore(
   database: StoreDatabase,
@@ -65,6 +82,8 @@ export function createPropertyStore(
   const slices = toOrders(properties.nameFolded);
   // The concatenation prevents the use of the index on names, whose order differs from the order of the rows.
   const searches = toOrders(sql`(${properties.nameFolded} || '')`);
+
+  const changeIf = createChangeIf(invalidate);
 
   return {
     create: (property, now, actor = INSTALLATION, entries) =>
@@ -85,11 +104,9 @@ export function createPropertyStore(
         return updated.ok ? done(updated.value.after) : reject('property-gone');
       }),
     setAttack: (id, { until, unlessBefore }, entries) =>
-      invalidate(entries, async (tx) => {
-        const isWanted = and(IS_LIVE, eq(properties.id, id), gte(properties.attackUntil, unlessBefore));
-        const update = tx.update(properties).set({ attackUntil: until }).where(isWanted);
-        return (await update.returning({ id: properties.id })).length > 0;
-      }),
+      changeIf(id, gte(properties.attackUntil, unlessBefore), { attackUntil: until }, entries),
+    rotateOffline: (id, rotations, entries) =>
+      changeIf(id, eq(properties.offlineRotations, rotations), { offlineRotations: rotations + 1 }, entries),
     byId: async (id) => (await select(eq(properties.id, id)))[0],
     async list(organizationId) {
       const isOfOrganization =

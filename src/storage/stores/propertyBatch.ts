@@ -84,7 +84,7 @@ export function createBatch(
       if (holders.has(nameKeyOf(given)) || sitekeys.has(given.sitekey)) return reject('property-name-taken');
       const { value: id } = ids.next();
       if (id === undefined) throw new Error('the batch creates more properties than it declared');
-      const property = { ...given, id, createdAt: now, attackUntil: NEVER };
+      const property = { ...given, id, createdAt: now, attackUntil: NEVER, offlineRotations: 0 };
       quotas.set(ownerId, quota - 1);
       sitekeys.add(property.sitekey);
       created.set(id, property);

@@ -186,6 +186,7 @@ const {
   createdAt: ___,
   deletedAt: ____,
   attackUntil: _____,
+  offlineRotations: ______,
   ...CHANGEABLE
 } = getTableColumns(properties);
 

@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util';
 import type { Part } from '../parts/part.ts';
 import { PARTS } from '../parts/parts.ts';
 import { BenchError } from './cleanup.ts';
+import { parseArguments } from './command.ts';
 import type { Duration } from './lab.ts';
 
 export type Options = {
@@ -50,7 +50,16 @@ export function helpText(): string {
 
 /** @returns undefined for `--help` @throws BenchError if an argument is invalid */
 export function parseOptions(args: readonly string[]): Options | undefined {
-  const { values, positionals } = parsed(args);
+  const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const;
+  const { values, positionals } = parseArguments('bench', args, {
+    windows: text,
+    seconds: text,
+    quick: flag,
+    json: text,
+    record: flag,
+    document: flag,
+    against: text,
+  });
   if (values.help) return undefined;
   const isQuick = values.quick === true;
   const defaults = isQuick ? QUICK : DEFAULTS;
@@ -74,29 +83,6 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     documents,
     against,
   };
-}
-
-function parsed(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        windows: { type: 'string' },
-        seconds: { type: 'string' },
-        quick: { type: 'boolean' },
-        json: { type: 'string' },
-        record: { type: 'boolean' },
-        document: { type: 'boolean' },
-        against: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-  } catch (cause) {
-    throw new BenchError(
-      `${cause instanceof Error ? cause.message : cause}\nRun \`bun run bench --help\` for the usage.`,
-    );
-  }
 }
 
 /** @throws BenchError unless it is a whole number from 1 to `max` */

@@ -75,6 +75,11 @@ describe('a document that is not valid', () => {
       /properties\[0\]\.rules\[0\]: .*not part of the format\. \("id"\)$/,
     ],
     [
+      'an unknown member of a rule',
+      withProperty({ rules: [{ ...RULE, colour: 'red' }] }),
+      /properties\[0\]\.rules\[0\]: .*The member "colour" is unknown/,
+    ],
+    [
       'a level of a rule',
       withProperty({ rules: [RULE, { ...RULE, levels: 300 }] }),
       /properties\[0\]\.rules\[1\]\.levels: .*levels must be a whole number/,

@@ -9,6 +9,7 @@ import { deriveKey } from 'altcha-lib/algorithms/sha';
 import { verifySolution as verifyVersion1 } from 'altcha-lib/v1';
 import { altchaMaxNumberOf } from '../../../src/captcha/dialects/altcha.ts';
 import { later, SECOND } from '../../../src/lib/time.ts';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import {
   type Altcha1,
   type Altcha2,
@@ -18,6 +19,7 @@ import {
   solveAltcha1,
   solveAltcha2,
 } from '../../support/dialects.ts';
+import { addTenant, expectOk } from '../../support/server.ts';
 import { useServer, useTenant } from '../../support/useServer.ts';
 import { fetchAndSolve } from '../../support/visitor.ts';
 
@@ -45,6 +47,8 @@ const SOLVED = [
   ['version 1', solved1],
   ['version 2', solved2],
 ] as const;
+
+type Version2 = Omit<Parameters<typeof verifyVersion2>[0], 'deriveKey' | 'hmacSignatureSecret'>;
 
 /** The widget's request. */
 const show = (payload: unknown) => postJson(`${server.url}/altcha/v1/verify`, { payload, code: null });
@@ -341,7 +345,7 @@ describe('a payload that the server has signed', () => {
     const puzzle = new URLSearchParams(salt.split('?')[1]).get('puzzle');
     const verificationData = `verified=true&expire=9999999999&token=${puzzle}.${'A'.repeat(43)}`;
     const digest = new Bun.CryptoHasher('sha256').update(verificationData).digest();
-    const secret = server.app.services.offlineSecretOf(sitekey());
+    const secret = server.app.services.offlineSecretOf(sitekey(), 0);
     const signature = new Bun.CryptoHasher('sha256', secret).update(digest).digest('hex');
     const forged = { algorithm: 'SHA-256', verificationData, signature, verified: true };
     expect(await verify(encodeAltcha(forged))).toMatchObject(rejected('solution-invalid'));
@@ -349,7 +353,7 @@ describe('a payload that the server has signed', () => {
 });
 
 describe('the library of ALTCHA', () => {
-  const secretOf = (key: string) => server.app.services.offlineSecretOf(key);
+  const secretOf = (key: string, rotations = 0) => server.app.services.offlineSecretOf(key, rotations);
 
   test('verifies both versions offline with the secret of the property, and with no other', async () => {
     const first = await solved1();
@@ -364,6 +368,69 @@ describe('the library of ALTCHA', () => {
       hmacSignatureSecret: secretOf(other.property.sitekey),
     });
     expect(foreign).toMatchObject({ verified: false, invalidSignature: true });
+  });
+
+  // Once a secret that others had learned could not be replaced without replacing the property.
+  test('verifies challenges with the newest secret, and those that were issued before with the old one', async () => {
+    const { property, verifyKey: secret } = await addTenant(server, { level: 64 });
+    const { id, sitekey: key } = property;
+    const first = async () => solveAltcha1(await fetchAltcha(server.url, key));
+    const second = async () => solveAltcha2(await fetchAltcha<Altcha2>(server.url, key, '&version=2'));
+    const offline = async (solution: object) => {
+      const results = [];
+      for (const rotations of [0, 1, 2]) {
+        const hmacSignatureSecret = secretOf(key, rotations);
+        const result =
+          'salt' in solution
+            ? await verifyVersion1(encodeAltcha(solution), hmacSignatureSecret)
+            : (await verifyVersion2({ ...(solution as Version2), deriveKey, hmacSignatureSecret })).verified;
+        results.push(result);
+      }
+      return results;
+    };
+    const early = [await first(), await second()];
+    for (let rotations = 0; rotations < 2; rotations++) {
+      const before = [await first(), await second()];
+      const { properties } = server.app.services;
+      expectOk(await properties.rotateOffline(INSTALLATION, id, rotations));
+      expect(expectOk(await properties.rotateOffline(INSTALLATION, id, rotations)).offlineRotations).toBe(
+        rotations + 1,
+      );
+      for (const one of before) expect((await offline(one)).indexOf(true)).toBe(rotations);
+      for (const one of [await first(), await second()]) {
+        expect(await offline(one)).toEqual([0, 1, 2].map((each) => each === rotations + 1));
+        const { payload } = await show(encodeAltcha(one));
+        const signed = JSON.parse(atob(payload as string));
+        for (const each of [0, 1, 2]) {
+          const result = await verifyServerSignature({ payload: signed, hmacSecret: secretOf(key, each) });
+          expect(result.verified).toBe(each === rotations + 1);
+        }
+        expect(await verify(payload, { secret })).toEqual(accepted);
+      }
+    }
+    for (const one of early) expect(await verify(encodeAltcha(one), { secret })).toEqual(accepted);
+  });
+
+  test('does not verify a challenge whose number of the secret was changed, nor does the server', async () => {
+    const { property, verifyKey: secret } = await addTenant(server, { level: 64 });
+    const { id, sitekey: key } = property;
+    expectOk(await server.app.services.properties.rotateOffline(INSTALLATION, id, 0));
+    const first = solveAltcha1(await fetchAltcha(server.url, key));
+    expect(first.salt).toContain('&rotation=1&puzzle=');
+    for (const rotation of ['', '&rotation=0', '&rotation=01', '&rotation=2', '&rotation=']) {
+      const salt = first.salt.replace('&rotation=1', rotation);
+      expect(await verify(encodeAltcha({ ...first, salt }), { secret })).toMatchObject({ verified: false });
+    }
+    const { challenge, solution } = solveAltcha2(await fetchAltcha<Altcha2>(server.url, key, '&version=2'));
+    const { parameters } = challenge;
+    for (const rotation of [undefined, 0, 2, '1', 1.5, -1, null]) {
+      const data = { ...(parameters as { data: object }).data, rotation };
+      const changed = { ...challenge, parameters: { ...parameters, data } };
+      expect(await verify(encodeAltcha({ challenge: changed, solution }), { secret })).toMatchObject({
+        verified: false,
+      });
+    }
+    expect(await verify(encodeAltcha({ challenge, solution }), { secret })).toEqual(accepted);
   });
 
   test('solves version 2', async () => {

@@ -72,7 +72,7 @@ describe('rules', () => {
   test.each([
     ['x', [{ problem: 'rules-not-a-list' }]],
     [[null], [{ problem: 'rule-not-an-object', rule: 0 }]],
-    [[rule, { ...rule, x: 1 }], [{ problem: 'member-unknown', rule: 1 }]],
+    [[rule, { ...rule, x: 1 }], [{ problem: 'member-unknown', rule: 1, name: '"x"' }]],
     [[{ ...rule, name: undefined }], [{ problem: 'rule-name-empty', rule: 0, member: 'name' }]],
     [[{ ...rule, name: 'a'.repeat(129) }], [{ problem: 'rule-name-too-long', rule: 0, member: 'name' }]],
     [[{ ...rule, name: 'a\nb' }], [{ problem: 'rule-name-malformed', rule: 0, member: 'name' }]],

@@ -63,17 +63,17 @@ describe('a file of rules', () => {
   const list = [{ name: 'x' }];
 
   test.each<[string, unknown, ReturnType<typeof readRuleFile>]>([
-    ['an array', [{ name: 'x', hits: 1 }], { rules: list, revision: undefined }],
-    ['another value', 'text', { rules: 'text', revision: undefined }],
-    ['an object', { rules: [{ name: 'x', hits: 1 }] }, { rules: list, revision: undefined }],
+    ['an array', [{ name: 'x', hits: 1 }], { ok: true, rules: list, revision: undefined }],
+    ['another value', 'text', { ok: true, rules: 'text', revision: undefined }],
+    ['an object', { rules: [{ name: 'x', hits: 1 }] }, { ok: true, rules: list, revision: undefined }],
     [
       'an object with a revision',
       { rules: list, revision: 0, changed_at: null },
-      { rules: list, revision: 0 },
+      { ok: true, rules: list, revision: 0 },
     ],
-    ['an object with other members', { rules: list, extra: 1 }, undefined],
-    ['an object without rules', { revision: 1 }, undefined],
-    ['an object with an invalid revision', { rules: list, revision: -1 }, undefined],
+    ['an object with other members', { rules: list, extra: 1 }, { ok: false, unknown: '"extra"' }],
+    ['an object without rules', { revision: 1 }, { ok: false, unknown: undefined }],
+    ['an object with an invalid revision', { rules: list, revision: -1 }, { ok: false, unknown: undefined }],
   ])('can be %s', (_, value, expected) => {
     expect(readRuleFile(value)).toEqual(expected);
   });

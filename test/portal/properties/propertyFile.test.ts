@@ -19,6 +19,7 @@ const PROPERTY: Property = {
   sitekey: '0123456789abcdef0123456789abcdef' as Sitekey,
   createdAt: 0 as Instant,
   attackUntil: 0 as Instant,
+  offlineRotations: 0,
 };
 
 function write(format: FileFormat, ...batches: readonly (readonly Property[])[]): string {
@@ -156,7 +157,7 @@ test('a JSON file has rows with problems', async () => {
     [3, 'import-value-malformed'],
     [4, 'import-value-malformed'],
     [5, 'import-value-malformed'],
-    [6, 'import-member-unknown', 'extra'],
+    [6, 'import-member-unknown', '"extra"'],
     [7, { sitekey: undefined, change: { name: 'A' } }],
   ]);
 });

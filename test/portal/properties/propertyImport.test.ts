@@ -141,7 +141,7 @@ describe('an import', () => {
     [
       'an unknown column',
       'name,color\nA,red\n',
-      'The file has a column that is not part of the format. (color)',
+      'The file has a column that is not part of the format. (&quot;color&quot;)',
     ],
     ['a broken file', 'name,domain\n"A\n', 'The CSV file could not be read. ('],
     ['too many rows', `name\n${'A\n'.repeat(1001)}`, 'The file has more than 1,000 properties.'],

@@ -298,6 +298,10 @@ describe('rules as JSON', () => {
       'rules[0].conditions.networks[0]',
     ],
     ['[{"name":"A"}]', 'rules[0]'],
+    ['[{"name":"A","<i>":1}]', 'rules[0]: The member &quot;&lt;i&gt;&quot; is unknown'],
+    ['[{"conditions":{"{{path}}":1}}]', 'rules[0].conditions: The member &quot;{{path}}&quot; is unknown'],
+    ['{"rule": []}', 'The member &quot;rule&quot; is unknown'],
+    ['{"rules":[],"extra":1}', 'The member &quot;extra&quot; is unknown'],
     ['7', 'The rules must be an array.'],
   ])('reject %s and show the position', async (rules, message) => {
     await inEachPlace(async (path, scope) => {

@@ -6,6 +6,7 @@ import {
 } from '../../../captcha/dialects/altchaSolution.ts';
 import { type SignedText, toDialectPayload } from '../../../captcha/dialects/signedText.ts';
 import type { WorkCheck } from '../../../captcha/dialects/workCheck.ts';
+import type { IssuedPuzzle } from '../../../captcha/issue.ts';
 import { toBase64 } from '../../../lib/bytes.ts';
 import { isObject } from '../../../lib/json.ts';
 import { parameterOf } from '../../../lib/target.ts';
@@ -60,10 +61,11 @@ function createChallenge({ pages, work, clock, ...deps }: AltchaRoutesDeps) {
   return (request: Request) => {
     const toChallenge = parameterOf(request, 'version') === '2' ? toAltcha2 : toAltcha1;
     const headers = parameterOf(request, 'verify') === 'offline' ? {} : SERVER_VERIFICATION;
-    const write = (signed: SignedText) => {
+    const write = (signed: SignedText, { offlineRotations: rotations }: IssuedPuzzle) => {
       const origin = work.originOf(signed);
       if (origin === undefined) throw new Error('the signing key was deleted');
-      return toChallenge(deps, origin.secret, signed, expirationOf(signed, clock)).challenge;
+      const options = { expires: expirationOf(signed, clock), rotations };
+      return toChallenge(deps, origin.secret, signed, options).challenge;
     };
     return pages.challenge(request, parameterOf(request, 'apiKey') ?? '', write, headers);
   };
@@ -82,12 +84,12 @@ function createWidgetVerify({ pages, work, clock, ...deps }: AltchaRoutesDeps) {
     if (!body.ok) return reject(body.problem);
     const solution = isObject(body.value) ? readSolution(body.value.payload) : undefined;
     if (solution === undefined) return reject('solution-bad-format');
-    const { signed } = solution;
+    const { signed, rotations } = solution;
     const checked = work.check(signed, (key) => solution.isSolved(deps, key));
     if (!checked.ok) return reject(checked.problem);
     const { secret, host, issuedAtSeconds } = checked.value;
     const expires = expirationOf(signed, clock);
-    const payload = toServerPayload(deps, secret, signed, { host, issuedAtSeconds, expires });
+    const payload = toServerPayload(deps, secret, signed, { host, issuedAtSeconds, expires, rotations });
     const text = toBase64(new TextEncoder().encode(JSON.stringify(payload)));
     return pages.respond(request, { ...payload, payload: text });
   };

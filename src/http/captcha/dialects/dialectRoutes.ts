@@ -1,3 +1,4 @@
+import type { AltchaDeps } from '../../../captcha/dialects/altcha.ts';
 import { createWorkCheck } from '../../../captcha/dialects/workCheck.ts';
 import type { KeyRing } from '../../../captcha/signature.ts';
 import { createHmac } from '../../../sha256.ts';
@@ -11,8 +12,8 @@ import { createPageRequests } from './pageRequests.ts';
 export type DialectRoutesDeps = PuzzleRoutesDeps &
   SiteverifyRoutesDeps & {
     readonly keyRing: () => KeyRing;
-    /** Returns the secret with which the owner of a property can verify challenges without the server. */
-    readonly offlineSecretOf: (sitekey: string) => string;
+    /** @see AltchaDeps */
+    readonly offlineSecretOf: AltchaDeps['offlineSecretOf'];
   };
 
 /**

@@ -1,4 +1,5 @@
 import { type SignedText, toSignedText } from '../../../captcha/dialects/signedText.ts';
+import type { IssuedPuzzle } from '../../../captcha/issue.ts';
 import type { VerdictName } from '../../../captcha/verdict.ts';
 import { type Awaitable, chain } from '../../../lib/awaitable.ts';
 import { exceededLimit } from '../../../lib/json.ts';
@@ -62,13 +63,13 @@ export function createPageRequests({ issueToPage, takeClient, bodies, requestCon
     challenge: (
       request: Request,
       sitekey: string,
-      toChallenge: (signed: SignedText) => object,
+      toChallenge: (signed: SignedText, issued: IssuedPuzzle) => object,
       headers: Readonly<Record<string, string>> = {},
     ): Awaitable<Response> =>
       // Version 1, because no other widget can solve argon2id.
       chain(issueToPage(request, sitekey, 1), ({ outcome, page, rateLimit }) =>
         outcome.ok
-          ? respond(page, toChallenge(toSignedText(outcome.value.text)), 200, headers)
+          ? respond(page, toChallenge(toSignedText(outcome.value.text), outcome.value), 200, headers)
           : rejectChallenge(outcome.problem, request, page, rateLimit),
       ),
     /** Reads a JSON body of at most 16 KiB, after the rate limit of the client address. */

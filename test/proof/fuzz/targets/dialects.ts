@@ -26,7 +26,10 @@ import { must, mustEqual, type Target } from '../engine/target.ts';
 
 const hmac = createHmac();
 const key = new Uint8Array(32).fill(7);
-const deps: AltchaDeps = { hmac, offlineSecretOf: (sitekey) => `secret of ${sitekey}` };
+const deps: AltchaDeps = {
+  hmac,
+  offlineSecretOf: (sitekey, rotations) => `secret ${rotations} of ${sitekey}`,
+};
 const puzzle = toPuzzleBytes({
   version: 1,
   challenge: 'blake2b',
@@ -40,15 +43,20 @@ const puzzle = toPuzzleBytes({
 const signed = toSignedText(`${toBase64(puzzle)}.${toBase64(new Uint8Array(54).fill(4))}`);
 const token = toSolvedToken('cap', hmac, key, signed);
 
-const first = toAltcha1(deps, key, signed);
-const second = toAltcha2(deps, key, signed);
-const server = toServerPayload(deps, key, signed, { host: 'example.com', issuedAtSeconds: 1, expires: 2 });
-const { maxnumber: _, ...sent } = first.challenge;
-const ALTCHA = [
-  { ...sent, number: first.number, took: 1 },
-  { challenge: second.challenge, solution: { counter: second.counter, derivedKey: second.derivedKey } },
-  server,
-].map((payload) => JSON.stringify(payload));
+/** The solutions in all formats. @param rotations how often the secret was replaced */
+function payloadsOf(rotations: number): readonly string[] {
+  const first = toAltcha1(deps, key, signed, { rotations });
+  const { challenge, counter, derivedKey } = toAltcha2(deps, key, signed, { rotations });
+  const origin = { host: 'example.com', issuedAtSeconds: 1, expires: 2, rotations };
+  const { maxnumber: _, ...sent } = first.challenge;
+  return [
+    { ...sent, number: first.number, took: 1 },
+    { challenge, solution: { counter, derivedKey } },
+    toServerPayload(deps, key, signed, origin),
+  ].map((payload) => JSON.stringify(payload));
+}
+
+const ALTCHA = [0, 2].flatMap(payloadsOf);
 
 /** Inputs are the JSON text, so that mutations reach its members. */
 const altcha: Target = {

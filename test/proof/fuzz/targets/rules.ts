@@ -128,7 +128,7 @@ const rules: Target = {
     const value = parseJson(input);
     const file = readRuleFile(value);
     const results = [false, true].map((acceptsText) => {
-      const parsed = parseRules(file?.rules, { acceptsText });
+      const parsed = parseRules(file.ok ? file.rules : undefined, { acceptsText });
       if (!parsed.ok) {
         must(parsed.errors.length > 0 && parsed.errors.length <= 100, 'the number of errors');
         return parsed;

@@ -1,0 +1,2 @@
+-- How often the secret for offline verification of a property was replaced.
+ALTER TABLE properties ADD COLUMN offline_rotations INTEGER NOT NULL DEFAULT 0;
