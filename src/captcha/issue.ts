@@ -49,7 +49,7 @@ export type IssuedPuzzle = {
   readonly text: string;
   /** Whether it is the test property's puzzle, which is always the same. */
   readonly isTest: boolean;
-  /** How often the property's secret for offline verification was replaced. */
+  /** How many times the property's secret for offline verification was replaced. */
   readonly offlineRotations: number;
 };
 

@@ -8,7 +8,7 @@ const QUOTED_LENGTH = 40;
 const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
 /**
- * Quotes a text that a client sent, for an error message.
+ * Quotes client input for use in an error message.
  *
  * @returns the first 40 characters as a JSON string that is safe to print: `"color"`, `"a\u202eb"`; at most 245 characters
  */
@@ -24,7 +24,7 @@ function escaped(character: string): string {
 }
 
 /**
- * Finds the members of an object that its format does not have. Every parser that rejects unknown members uses it, so that each message
+ * Finds the members of an object that are not part of its format. Every parser that rejects unknown members uses it, so that each message
  * names the member.
  *
  * @returns their names, quoted

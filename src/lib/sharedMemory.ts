@@ -21,17 +21,18 @@ export type SharedMemory = {
   readonly buffers: SharedBuffers;
 };
 
-/** A table of at least this size has pages of its own. */
+/** Buffers of at least this size have their own pages. */
 const LARGE_BYTES = 1024 * 1024;
-/** The unit in which a WebAssembly memory grows. */
+/** The page size of WebAssembly memories. */
 const PAGE_BYTES = 65_536;
 
 /** @returns the size of the buffer that `Allocate` returns for a size, in bytes */
 const sizeFor = (bytes: number) => (bytes < LARGE_BYTES ? bytes : PAGE_BYTES * Math.ceil(bytes / PAGE_BYTES));
 
 /**
- * Allocates a large buffer as a WebAssembly memory, which reserves 4 GB of addresses, but no memory. For a typed array, Bun 1.4.5 would
- * reuse memory that was freed during the start, and write zeros to all of it: an empty table of 17 MB then used 17 MB.
+ * Allocates a large buffer as a WebAssembly memory, which reserves 4 GB of address space but uses no memory until it is written. Bun 1.4.5
+ * would place a typed array in memory that was freed during startup, and write zeros to all of it: an empty table of 18 MB then used
+ * 18 MB.
  */
 function allocatePages(bytes: number, shared: boolean): ArrayBufferLike {
   const pages = sizeFor(bytes) / PAGE_BYTES;

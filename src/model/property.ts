@@ -20,7 +20,7 @@ export type Property = PropertySettings &
     readonly domain: string;
     readonly sitekey: Sitekey;
     readonly createdAt: Instant;
-    /** How often the secret for offline verification was replaced. */
+    /** How many times the secret for offline verification was replaced. */
     readonly offlineRotations: number;
   };
 

@@ -117,10 +117,10 @@ async function createServices(storage: Storage, options: ServicesOptions) {
     /** HMAC-SHA-256 of a purpose with a secret of this installation that the hot path does not use, 32 bytes. */
     derivePortal: secrets.derivePortal,
     /**
-     * Returns the secret with which backends can verify the challenges of a property offline, 43 characters. It stays the same after a
-     * restore or a move. It cannot be used to verify or create Postern's own puzzles.
+     * Returns the secret, 43 characters, with which backends can verify the challenges of a property offline. It depends only on the
+     * sitekey, the number of replacements, and a secret of the installation. It cannot be used to verify or create Postern's own puzzles.
      *
-     * @param rotations how often it was replaced
+     * @param rotations how many times it was replaced
      */
     offlineSecretOf(sitekey: string, rotations: number): string {
       const purpose = rotations === 0 ? `offline ${sitekey}` : `offline ${sitekey} ${rotations}`;

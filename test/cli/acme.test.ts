@@ -308,7 +308,7 @@ describe('the server does not start, and requests no certificate,', () => {
       : PROGRAM;
 
   async function expectFailure(server: AcmeServer, code: number, ...texts: readonly string[]): Promise<void> {
-    // With the output, which contains the signal if another process has ended the server.
+    // Compares the output, too: it names the signal if another process ended the server.
     const ended = { code: await server.exited, output: server.output() };
     expect(ended).toEqual({ code, output: expect.stringContaining(texts[0] ?? '') });
     for (const text of texts) expect(ended.output).toContain(text);

@@ -69,7 +69,7 @@ describe('rules', () => {
     expect(await cli.json('rules list')).toEqual(before);
   });
 
-  test('with unknown members are rejected with the names of all of them', async () => {
+  test('with unknown members are rejected, and the error names all of them', async () => {
     const wrong = { ...BLOCK, colour: 1, '\u001b[31mred': 2, conditions: { network: ['192.0.2.0/24'] } };
     const { code, err } = await cli.run('rules set -', stdin([wrong]));
     expect(code).toBe(1);

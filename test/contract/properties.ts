@@ -82,7 +82,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       expect((await world.organizations.byId(organizationId))?.attackUntil).toBe(never);
     });
 
-    test('replaces the secret for offline verification once for each number', async () => {
+    test('replaces the secret for offline verification only if the given number of replacements is current', async () => {
       const world = await open();
       const { id: organizationId } = await addOrganization(world);
       const [one, other] = [

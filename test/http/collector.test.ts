@@ -4,7 +4,7 @@ import { createCollector } from '../../src/http/collector.ts';
 
 const nextIteration = () => new Promise((resolve) => setImmediate(resolve));
 
-test('garbage is collected once for each number of requests, after their responses', async () => {
+test('garbage is collected once every three requests, after their responses', async () => {
   let collections = 0;
   const collect = createCollector(() => void collections++, 3);
   collect();
@@ -20,8 +20,8 @@ test('garbage is collected once for each number of requests, after their respons
   expect(collections).toBe(3);
 });
 
-test('the garbage of many requests does not accumulate beside large tables', async () => {
-  // The engine would collect when the heap has doubled.
+test('the garbage of many requests does not accumulate alongside large tables', async () => {
+  // Without the collector, the engine would wait until the heap has doubled.
   const table = new Uint8Array(256 * 1024 * 1024);
   Bun.gc(true);
   const collect = createCollector();

@@ -25,7 +25,7 @@ describe('a quoted text', () => {
   });
 });
 
-test('unknown members are those that are not known, in their order, also with special names', () => {
+test('unknown members are returned in the order of the object, including special names such as `__proto__`', () => {
   const value: object = JSON.parse('{"name":1,"b":2,"__proto__":3,"toString":4,"a\\n":5}');
   expect([...unknownMembers(value, ['name', 'other'])]).toEqual([
     '"b"',

@@ -82,7 +82,7 @@ describe.each([
     expect(await residentPages(buffer)).toBe(Math.floor(buffer.byteLength / PAGE_BYTES - 1));
   });
 
-  test('has at least its size, and its region exactly', () => {
+  test('has at least the requested size, and its region has exactly that size', () => {
     const memory = create();
     const length = LARGE / 8;
     expect(openRegion(memory.allocate('load'), length).cells).toHaveLength(length);
@@ -90,7 +90,7 @@ describe.each([
   });
 });
 
-test('threads agree about the size of a large buffer', () => {
+test('threads agree on the size of a large buffer', () => {
   const created = createSharedMemory();
   const buffer = created.allocate('load')(LARGE);
   expect(openSharedMemory(created.buffers).allocate('load')(LARGE)).toBe(buffer);

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { createMovedPuzzles } from '../../src/storage/sqlite/ledger/movedPuzzles.ts';
 import { createRandom } from '../support/random.ts';
 
-/** Maximum number of puzzles in the filter. */
-const CAPACITY = 2 ** 20;
+/** Maximum number of puzzles in a filter that is full. */
+const CAPACITY = 1000;
 const expirationIn = (key: string) => key.charCodeAt(0) * 2 ** 16 + key.charCodeAt(1);
 
 function randomKeys(count: number, expiration: (index: number) => number): string[] {
@@ -61,7 +61,7 @@ test('puzzles that were moved before a reset are forgotten, unless they expire b
 describe('a filter that is full', () => {
   /** @returns a filter to which one puzzle was added as often as it can hold puzzles */
   function createFull() {
-    const moved = createMovedPuzzles(expirationIn);
+    const moved = createMovedPuzzles(expirationIn, CAPACITY);
     for (let i = 0; i < CAPACITY; i++) moved.add(keyOf(1000, 7));
     return moved;
   }

@@ -13,7 +13,7 @@ export type AltchaDeps = {
    * Returns the secret with which the owner of a property can verify challenges without the server.
    *
    * @param sitekey 32 hexadecimal digits
-   * @param rotations how often the secret was replaced
+   * @param rotations how many times the secret was replaced
    */
   readonly offlineSecretOf: (sitekey: string, rotations: number) => string;
 };
@@ -22,7 +22,7 @@ export type AltchaDeps = {
 type ChallengeOptions = {
   /** Unix seconds; the puzzle of the test property never expires. By default the expiration of the puzzle. */
   readonly expires?: number;
-  /** How often the secret that signs the challenge was replaced. The challenge contains this number, except for 0, the default. */
+  /** How many times the secret that signs the challenge was replaced. The challenge contains this number, except for 0, the default. */
   readonly rotations?: number;
 };
 
@@ -100,7 +100,7 @@ function deriveKey(salt: Uint8Array, nonce: Uint8Array, counter: number): Uint8A
   return sha256(Uint8Array.of(...salt, ...nonce, ...big));
 }
 
-/** @param rotations how often the secret was replaced @returns HMAC-SHA-256 with the property's secret, in hexadecimal digits */
+/** @param rotations how many times the secret was replaced @returns HMAC-SHA-256 with the property's secret, in hexadecimal digits */
 export function signOffline(
   { hmac, offlineSecretOf }: AltchaDeps,
   { puzzle }: SignedText,
@@ -118,7 +118,7 @@ type Verified = {
   readonly host: string;
   readonly issuedAtSeconds: number;
   readonly expires: number;
-  /** Of the secret that signed the challenge. */
+  /** How many times the secret that signed the challenge had been replaced. */
   readonly rotations?: number;
 };
 

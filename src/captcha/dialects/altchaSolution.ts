@@ -8,7 +8,7 @@ import { parseSignedText, parseSolvedToken, type SignedText, toSolvedToken } fro
 /** A solution in one of ALTCHA's formats. */
 export type AltchaSolution = {
   readonly signed: SignedText;
-  /** How often the secret that signed the challenge was replaced, as the solution says. */
+  /** How many times the secret had been replaced when it signed the challenge, according to the solution. */
   readonly rotations: number;
   /** Checks the work. @param key secret of the key that signed the puzzle */
   readonly isSolved: (deps: AltchaDeps, key: Uint8Array) => boolean;

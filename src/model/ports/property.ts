@@ -89,8 +89,8 @@ export interface PropertyStore {
   /**
    * Replaces the secret for offline verification. Does not check access.
    *
-   * @param rotations the number of the secret that is replaced
-   * @returns false if it was already replaced, or if there is no such property
+   * @param rotations how many times the secret was replaced before
+   * @returns false if it was replaced since then, or if there is no such property
    */
   rotateOffline(id: PropertyId, rotations: number, entries?: AuditEntries): Promise<boolean>;
   byId(id: PropertyId): Promise<Property | undefined>;

@@ -71,7 +71,7 @@ const FILE_MEMBERS = ['revision', 'changed_at', 'rules'] as const satisfies (key
 /**
  * Reads the contents of a file: an array of rules, or an object like `RuleDocument`, whose revision must then be the current one.
  *
- * @returns the rules for the use case, which checks them; or the quoted name of an unknown member, undefined if the object has another error
+ * @returns the rules for the use case, which checks them; or, if the object is invalid, the quoted name of an unknown member (undefined if it has a different error)
  */
 export function readRuleFile(value: unknown): RuleFile {
   if (!isObject(value)) return { ok: true, rules: withoutAllHits(value), revision: undefined };
@@ -82,7 +82,7 @@ export function readRuleFile(value: unknown): RuleFile {
   return { ok: true, rules: withoutAllHits(rules), revision };
 }
 
-/** The error in English. */
+/** Returns the English message of an error. */
 export function sentenceOfError({ problem, name = '' }: RuleError): string {
   return RULE_PROBLEMS[problem].replace('{{name}}', () => name);
 }

@@ -53,9 +53,9 @@ export type Properties = {
   /** Enables or disables a property. Safe to repeat. */
   setEnabled(actor: Actor, id: PropertyId, isEnabled: boolean): Promise<Outcome<Property, 'property-gone'>>;
   /**
-   * Replaces the secret for offline verification. Challenges that were issued before keep the old one. Safe to repeat.
+   * Replaces the secret for offline verification. Earlier challenges keep the old secret. Safe to repeat.
    *
-   * @param rotations the number of the secret that is replaced; nothing changes if it was already replaced
+   * @param rotations how many times the secret was replaced before; nothing changes if it was replaced since then
    */
   rotateOffline(actor: Actor, id: PropertyId, rotations: number): Promise<Outcome<Property, 'property-gone'>>;
   /** Lists all properties, or those of one organization; oldest first. */

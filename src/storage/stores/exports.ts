@@ -72,7 +72,10 @@ function selectHeads(tx: Executor) {
     .orderBy(asc(accounts.email), asc(nameFolded));
 }
 
-/** An import starts without attack mode, which is temporary, and with the first secret for offline verification, which is another one. */
+/**
+ * Without attack mode, which is temporary, and without the number of replacements of the secret for offline verification, because each
+ * installation derives a different secret.
+ */
 const { attackUntil: _, offlineRotations: __, ...EXPORTED } = getTableColumns(properties);
 type ExportedRow = Omit<typeof properties.$inferSelect, 'attackUntil' | 'offlineRotations'>;
 

@@ -1,7 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { BenchError, type Cleanup } from './cleanup.ts';
 
-/** The frame of `bun run bench`, `bun run compare`, and `bun run clients`. */
+/** Code that `bun run bench`, `bun run compare`, and `bun run clients` share. */
 
 /** Prints a line about what the command does. Its results are on standard output. */
 export function progress(text: string): void {
@@ -33,6 +33,6 @@ export async function runCommand(command: () => Promise<number>, cleanup: Cleanu
     exitCode = 2;
   }
   await cleanup.run();
-  // Browsers and pools of threads would keep the process running.
+  // Browsers and thread pools would keep the process running.
   process.exit(exitCode);
 }

@@ -1,6 +1,6 @@
 /**
- * `bun test/bench/studies/handlerLimit.ts`: measures how fast any handler on Bun can be. Alternates windows of a bare server, of bare servers
- * that do a part of what a request needs (`handlerServer.ts`), and of Postern: first `GET /puzzle`, and then `POST /verify`, where the bare
+ * `bun test/bench/studies/handlerLimit.ts`: measures how fast a handler on Bun can be. Alternates windows of a bare server, of bare servers
+ * that do only part of the work of a request (`handlerServer.ts`), and of Postern: first `GET /puzzle`, and then `POST /verify`, where the bare
  * server reads the body, and a log thread writes 16 bytes per request and calls `fsync` for all that have arrived. Prints medians. Asserts
  * no times.
  *
@@ -41,7 +41,7 @@ async function compare(request: string, servers: readonly Measured[]): Promise<v
     for (const [at, { window }] of servers.entries()) rows[at]?.windows.push(await window());
   const bare = rows[0]?.windows ?? [];
   console.log(
-    `\n| ${request} | of the bare server | µs/request | of them on the main thread |\n|---|--:|--:|--:|`,
+    `\n| ${request} | relative to the bare server | µs/request | µs on the main thread |\n|---|--:|--:|--:|`,
   );
   for (const { name, windows } of rows) {
     const ratio = median(windows.map(({ rate }, i) => rate / (bare[i]?.rate ?? 0)));

@@ -1,5 +1,5 @@
 /**
- * A bare server that does a part of what `GET /puzzle` needs, with nothing of Postern. The argument is one of STEPS; each step includes the
+ * A bare server that does part of the work of `GET /puzzle`, without any of Postern's code. The argument is one of STEPS; each step includes the
  * earlier ones. Prints the port.
  */
 

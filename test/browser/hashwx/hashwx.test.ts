@@ -21,7 +21,7 @@ const workerClock = (speed: number) => `{
   Object.defineProperty(self, 'performance', { value: { now: () => ${speed} * performance.now() } });
 }`;
 
-/** Without it, the widget would request a BLAKE2b puzzle if other work delays the compiler of JavaScript for a second. */
+/** Without this clock, the widget would request a BLAKE2b puzzle if other work delayed the JavaScript compiler by a second. */
 const PATIENT_CLOCK = workerClock(1 / 50);
 
 const MODULES = { version: 3, usedWasm: true };

@@ -124,7 +124,7 @@ describe('the rules of a property', () => {
     expect(found).toContainEqual(['network-has-host-bits', 'rules[1].conditions.networks[1]', 1]);
     expect(found).toContainEqual(['network-malformed', 'rules[1].conditions.networks[2]', 1]);
     expect(found).toContainEqual(['action-unknown', 'rules[2].action', 2]);
-    // Once the message did not name the member.
+    // Previously, the message did not name the member.
     const unknown = 'The member "colour" is unknown; remove it or correct its name.';
     const named = data.errors.map(({ problem, path: at, description: sentence }) => [problem, at, sentence]);
     expect(named).toContainEqual(['member-unknown', 'rules[2]', unknown]);

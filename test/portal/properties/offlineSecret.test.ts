@@ -29,7 +29,7 @@ test('the secret for offline verification is different for each property, and ne
   expect(new Set(shown).size).toBe(2);
 });
 
-test('the secret for offline verification can be replaced, once for each form, and the change is recorded', async () => {
+test('the secret for offline verification can be replaced, once per form, and the change is recorded', async () => {
   const owner = await addPropertyOwner(server);
   const property = await addProperty(server, owner, { name: 'Shop' });
   const path = `${propertyPath(server, owner, property)}/integration/offline`;

@@ -103,8 +103,8 @@ export function openClaims({ file, durability, identity, isReopened = false }: C
   const isLogLost = !isReopened && hasLostLog(file);
   const database = openFile(file, 'claims', true);
   try {
-    // Until `close`, because the file is or may be marked as open. So the log of a thread that ended is not missing if the server is
-    // killed before another thread has opened the file.
+    // Keeps the log until `close`, because the file may be marked as open. If a thread ends and the server is killed before another thread
+    // opens the file, the log still exists.
     keepLog(database, true);
     database.run(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`);
     for (const statement of SCHEMAS) database.run(statement);

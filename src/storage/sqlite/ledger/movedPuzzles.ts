@@ -11,8 +11,8 @@ const BITS = 2 ** 23;
 /** Number of puzzles in the filter. When it is full, 5% of the new puzzles still need a lookup. */
 const CAPACITY = 2 ** 20;
 
-/** @param expirationIn the expiration in a key, in Unix seconds */
-export function createMovedPuzzles(expirationIn: (key: string) => number) {
+/** @param expirationIn the expiration in a key, in Unix seconds @param capacity maximum number of puzzles in the filter */
+export function createMovedPuzzles(expirationIn: (key: string) => number, capacity = CAPACITY) {
   let words: Uint32Array | undefined;
   let size = 0;
   /** The latest expiration of the puzzles in the table. */
@@ -33,7 +33,7 @@ export function createMovedPuzzles(expirationIn: (key: string) => number) {
     /** Call this for each puzzle that is moved, even if its transaction fails afterward. */
     add(key: string): void {
       latest = Math.max(latest, expirationIn(key));
-      if (size === CAPACITY) reset(latest);
+      if (size === capacity) reset(latest);
       words ??= new Uint32Array(BITS / 32);
       size++;
       for (const bit of [firstBit(key), secondBit(key)])

@@ -195,7 +195,7 @@ function createMover(sql: Pick<ReturnType<typeof prepare>, 'move' | 'erase'>, mo
     },
     /** @param limit maximum number of puzzles */
     move(limit: number): void {
-      // The rows up to `lastRow` were erased already, and SQLite can use their numbers again.
+      // The rows up to `lastRow` have already been erased, and SQLite can reuse their numbers.
       if (keys.length === 0) return;
       for (const end = Math.min(next + limit, keys.length); next < end; next++) {
         const key = keys[next] as string;

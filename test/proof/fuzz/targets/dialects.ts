@@ -43,7 +43,7 @@ const puzzle = toPuzzleBytes({
 const signed = toSignedText(`${toBase64(puzzle)}.${toBase64(new Uint8Array(54).fill(4))}`);
 const token = toSolvedToken('cap', hmac, key, signed);
 
-/** The solutions in all formats. @param rotations how often the secret was replaced */
+/** The solutions in all formats. @param rotations how many times the secret was replaced */
 function payloadsOf(rotations: number): readonly string[] {
   const first = toAltcha1(deps, key, signed, { rotations });
   const { challenge, counter, derivedKey } = toAltcha2(deps, key, signed, { rotations });

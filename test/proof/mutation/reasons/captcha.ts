@@ -142,7 +142,7 @@ export const CAPTCHA: readonly Reason[] = [
       'take: lists[list] ?? [] → lists[list]',
       "createPatternIndex: '' → 'mutant'",
     ],
-    reason: 'The value is never missing; only the compiler cannot see it.',
+    reason: 'The value is never missing, but the compiler cannot infer this.',
   },
   {
     file: 'captcha/rules/patternIndex.ts',
@@ -200,7 +200,7 @@ export const CAPTCHA: readonly Reason[] = [
       'evictOne: share === undefined || scope === undefined || oldest === undefined → scope === undefined || oldest === undefined',
       'evictOne: share === undefined || scope === undefined || oldest === undefined → share === undefined || scope === undefined',
     ],
-    reason: 'Only the compiler cannot see that there is a list.',
+    reason: 'There is always a list, but the compiler cannot infer this.',
   },
   {
     file: 'captcha/rules/ruleCache.ts',
@@ -247,7 +247,7 @@ export const CAPTCHA: readonly Reason[] = [
       'createValueIndex: entries[index]?.rule ?? 0 → entries[index]?.rule',
       'createValueIndex: entries[index]?.rule → entries[index].rule',
     ],
-    reason: 'The value is never missing; only the compiler cannot see it.',
+    reason: 'The value is never missing, but the compiler cannot infer this.',
   },
   {
     file: 'captcha/rules/valueIndex.ts',

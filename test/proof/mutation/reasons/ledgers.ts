@@ -35,13 +35,12 @@ export const LEDGERS: readonly Reason[] = [
     file: 'storage/ledgerClient/client.ts',
     mutants: ['createLedgerClient: thread === undefined → false'],
     reason:
-      'A client that has no connection is closed, so it sends no claims; only the compiler cannot see it.',
+      'A client that has no connection is closed, so it sends no claims, but the compiler cannot infer this.',
   },
   {
     file: 'storage/ledgerClient/clients.ts',
     mutants: ["connect: 'client' → ''"],
-    reason:
-      'The name is part of the reason with which calls of a client that has ended fail, which nothing reads.',
+    reason: 'The name appears only in the error of calls to a client that has ended, and nothing reads it.',
   },
   {
     file: 'storage/postgres/ledger/claims.ts',
@@ -102,7 +101,7 @@ export const LEDGERS: readonly Reason[] = [
   },
   {
     file: 'storage/postgres/ledger/openConnection.ts',
-    mutants: ['close: isOpen = false → nothing'],
+    mutants: ['close: isOpen = false → nothing', 'close: false → true'],
     reason: 'Bun reports the end of the connection before its `close` returns, but does not document it.',
   },
   {
@@ -117,7 +116,7 @@ export const LEDGERS: readonly Reason[] = [
   {
     file: 'storage/sqlite/ledger/ledgerThread.ts',
     mutants: ["connect: 'client' → ''"],
-    reason: 'The name is part of the reason with which calls of functions of a client fail, and it has none.',
+    reason: "The name appears only in the error of calls to the client's functions, and the client has none.",
   },
   {
     file: 'storage/sqlite/ledger/ledgerThread.ts',
@@ -127,7 +126,7 @@ export const LEDGERS: readonly Reason[] = [
   {
     file: 'storage/sqlite/ledger/ledgerThread.ts',
     mutants: ['commit: messages[0]?.id ?? 0 → messages[0]?.id', 'commit: messages[0]?.id → messages[0].id'],
-    reason: 'The value is never missing; only the compiler cannot see it.',
+    reason: 'The value is never missing, but the compiler cannot infer this.',
   },
   {
     file: 'storage/sqlite/ledger/lifecycle.ts',
@@ -158,7 +157,7 @@ export const LEDGERS: readonly Reason[] = [
       'refresh: sql.version.values()[0]?.[0] → sql.version.values()[0][0]',
       'count: purged.get(view.getUint32(at + FINGERPRINT, true)) ?? 0 → purged.get(view.getUint32(at + FINGERPRINT, true))',
     ],
-    reason: 'The value is never missing; only the compiler cannot see it.',
+    reason: 'The value is never missing, but the compiler cannot infer this.',
   },
   {
     file: 'storage/sqlite/ledger/recentClaims.ts',

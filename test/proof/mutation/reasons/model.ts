@@ -83,7 +83,7 @@ export const MODEL: readonly Reason[] = [
       'toNamedValues: fields[key]?.name ?? key → fields[key]?.name',
       'toNamedValues: fields[key]?.name → fields[key].name',
     ],
-    reason: 'The value is never missing; only the compiler cannot see it.',
+    reason: 'The value is never missing, but the compiler cannot infer this.',
   },
   {
     file: 'model/levelAdvice.ts',
@@ -219,7 +219,7 @@ export const MODEL: readonly Reason[] = [
   {
     file: 'model/rules/parseEntry.ts',
     mutants: ['parseHeader: parsed.offset ?? 0 → parsed.offset'],
-    reason: 'The value is never missing; only the compiler cannot see it.',
+    reason: 'The value is never missing, but the compiler cannot infer this.',
   },
   {
     file: 'model/rules/parseRules.ts',
@@ -282,7 +282,7 @@ export const MODEL: readonly Reason[] = [
     mutants: [
       "parsePagePath: URL.parse(text, 'http://localhost')?.pathname → URL.parse(text, 'http://localhost').pathname",
     ],
-    reason: 'The value is never missing; only the compiler cannot see it.',
+    reason: 'The value is never missing, but the compiler cannot infer this.',
   },
   {
     file: 'model/statistics.ts',

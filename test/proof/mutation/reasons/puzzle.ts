@@ -44,6 +44,6 @@ export const PUZZLE: readonly Reason[] = [
       'search: task?.block.slice() → task.block.slice()',
       'readTask: puzzle === undefined || bytes === undefined → puzzle === undefined',
     ],
-    reason: 'Only the compiler cannot see that the value is defined.',
+    reason: 'The value is always defined, but the compiler cannot infer this.',
   },
 ];

@@ -31,7 +31,7 @@ export const SESSIONS: readonly Reason[] = [
       "createCheckPassword: '' → 'mutant' (2)",
       "createCheckPassword: '' → 'mutant' (3)",
     ],
-    reason: 'The value is never missing; only the compiler cannot see it.',
+    reason: 'The value is never missing, but the compiler cannot infer this.',
   },
   {
     file: 'platform/authentication/passwordCheck.ts',
