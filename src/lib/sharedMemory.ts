@@ -23,14 +23,14 @@ export type SharedMemory = {
 
 /** Buffers of at least this size have their own pages. */
 const LARGE_BYTES = 1024 * 1024;
-/** The page size of WebAssembly memories. */
+/** The page size of a `WebAssembly.Memory`. */
 const PAGE_BYTES = 65_536;
 
 /** @returns the size of the buffer that `Allocate` returns for a size, in bytes */
 const sizeFor = (bytes: number) => (bytes < LARGE_BYTES ? bytes : PAGE_BYTES * Math.ceil(bytes / PAGE_BYTES));
 
 /**
- * Allocates a large buffer as a WebAssembly memory, which reserves 4 GB of address space but uses no memory until it is written. Bun 1.4.5
+ * Allocates a large buffer as a `WebAssembly.Memory`, which reserves 4 GB of address space but uses no memory until it is written. Bun 1.4.5
  * would place a typed array in memory that was freed during startup, and write zeros to all of it: an empty table of 18 MB then used
  * 18 MB.
  */
