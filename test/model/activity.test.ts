@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { type Activity, hasVerification, isSpike, toActivity } from '../../src/model/activity.ts';
+import {
+  type Activity,
+  hasVerification,
+  isSpike,
+  toActivity,
+  usualPuzzles,
+} from '../../src/model/activity.ts';
 import { type Bucket, COUNTER, COUNTS_SIZE, type Hour } from '../../src/model/statistics.ts';
 
 const NOW = 500_000 as Hour;
@@ -82,5 +88,28 @@ describe('a spike', () => {
     const steady = Array.from({ length: 168 }, (_, n) => hour(n + 2, 100));
     expect(isSpike(activity(400), steady)).toBe(false);
     expect(isSpike(activity(401), steady)).toBe(true);
+  });
+});
+
+describe('the usual number of puzzles in an hour', () => {
+  const usual = (...before: readonly Bucket<Hour>[]) => usualPuzzles(NOW, before);
+
+  test('is unknown in the first day', () => {
+    expect(usual()).toBeUndefined();
+    expect(usual(hour(1, 5), hour(23, 9))).toBeUndefined();
+  });
+
+  test('is the median of the same hour on the days before, whatever the other hours had', () => {
+    expect(usual(hour(24, 7))).toBe(7);
+    expect(usual(hour(1, 900), hour(23, 800), hour(24, 7), hour(25, 700))).toBe(7);
+    expect(usual(hour(24, 30), hour(48, 1), hour(72, 200))).toBe(30);
+    expect(usual(hour(24, 30), hour(48, 1))).toBe(15.5);
+    expect(usual(hour(24, 4), hour(48, 100), hour(72, 6), hour(96, 5))).toBe(5.5);
+  });
+
+  test('counts hours without puzzles after the first counts', () => {
+    expect(usual(hour(24, 10), hour(72, 20))).toBe(10);
+    expect(usual(hour(24, 10), hour(100, 20))).toBe(0);
+    expect(usual({ at: (NOW - 24) as Hour, counts: [] })).toBe(0);
   });
 });
