@@ -24,6 +24,7 @@ export const TARGETS: readonly Target[] = [
       'jobs/usageFlush.test.ts',
       'platform/rules/*',
       'http/{puzzle,verify}.test.ts',
+      'http/dialects/*',
       'http/platform/statistics.test.ts',
       'server/meters.test.ts',
       'architecture/costDocs.test.ts',
