@@ -10,7 +10,11 @@ export type Result = 'killed' | 'slow' | 'survived' | 'unreached';
  * The time for which tests run with one mutant, if they pass: the fastest ones are chosen. Milliseconds of processor time. If modules
  * execute the mutant when they are loaded, it is unknown which tests depend on it, and loading them takes most of the time.
  */
-const MAX_MS: Readonly<Record<Exclude<Mode, 'record'>, number>> = { warm: 1000, reload: 12_000, single: 12_000 };
+const MAX_MS: Readonly<Record<Exclude<Mode, 'record'>, number>> = {
+  warm: 1000,
+  reload: 12_000,
+  single: 12_000,
+};
 
 type TestFile = {
   readonly file: string;
