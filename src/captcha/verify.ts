@@ -182,7 +182,7 @@ function createWorkCheck(deps: WorkDeps, verdicts: Verdicts) {
 
   function checkWork(signed: SignedPayload, maxCount: number, isInMaintenance: boolean): Awaitable<Verdict> {
     const { puzzle, puzzleBytes, solutions, isSolved } = signed.payload;
-    if (isSolved === undefined && !areDistinct(solutions)) return conclude('solution-duplicates', signed);
+    if (!areDistinct(solutions)) return conclude('solution-duplicates', signed);
     const accept = () => claim(signed, maxCount, isInMaintenance);
     if (puzzle.challenge !== 'blake2b') return checkUnspent(signed, maxCount, accept);
     const isValid =

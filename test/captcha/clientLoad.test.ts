@@ -163,6 +163,30 @@ describe('the load that nodes share', () => {
     expect(Math.abs((first ?? 0) - (second ?? 0))).toBeLessThan(0.01);
   });
 
+  test('contains no downgraded puzzles of a property whose puzzles are not downgraded', () => {
+    const { meter, shared } = openNode('properties', 'downgraded');
+    meter.observe(7, PROPERTY, START);
+    meter.observe(7, PROPERTY, START, { version: 3, isDowngraded: false });
+    expect(shared.properties?.take(10).size).toBe(1);
+    expect(entriesOf(shared.downgraded?.take(10))).toEqual([]);
+  });
+
+  test('of properties with BLAKE2b does not replace what is known about the downgrades of others', () => {
+    const excessAfter = (others: number) => {
+      const { meter, shared } = openNode('properties');
+      const observe = (client: number, minute: number, isDowngraded: boolean) =>
+        meter.observe(client, PROPERTY, (START + minute * MINUTE) as Instant, { version: 3, isDowngraded });
+      const days = 2 * 24 * 60;
+      for (let minute = 0; minute < days; minute++) observe(minute, minute, false);
+      for (let n = 0; n < 200; n++) observe(toClient(n, n), days, true);
+      const now = (START + (days + 1) * MINUTE) as Instant;
+      for (let n = 0; n < others; n++) shared.properties?.add(new Map([[1000 + n, 1]]), now);
+      return observe(toClient(999, 999), days + 1, true).downgradeExcess ?? 0;
+    };
+    expect(excessAfter(0)).toBeGreaterThan(1);
+    expect(excessAfter(1000)).toBe(excessAfter(0));
+  });
+
   test('is that of the clients with the most use, if there are many', () => {
     const { meter, shared } = openNode('clients');
     for (const [client, count] of [

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { toClient } from '../../src/captcha/clientLoad.ts';
-import { createIssuePuzzle, type IssueOutcome, type PuzzleRequest } from '../../src/captcha/issue.ts';
+import {
+  createIssuePuzzle,
+  type IssueDeps,
+  type IssueOutcome,
+  type PuzzleRequest,
+} from '../../src/captcha/issue.ts';
 import { createLoadMeter } from '../../src/captcha/load.ts';
 import type { RequestSource } from '../../src/captcha/rules/requestFacts.ts';
 import type { AppliedRules, RulesOf } from '../../src/captcha/rules/ruleCache.ts';
@@ -24,6 +29,7 @@ function open(
     hasTestProperty?: boolean;
     isAsync?: boolean;
     counted?: unknown[];
+    traffic?: IssueDeps<Property>['traffic'];
   } = {},
 ) {
   const found = 'found' in change ? change.found : property;
@@ -37,6 +43,7 @@ function open(
     random: change.random ?? systemRandom,
     hasTestProperty: change.hasTestProperty ?? true,
     usage: { countPuzzle: (...args) => change.counted?.push(args) },
+    traffic: change.traffic,
     onFailure: () => {},
   });
   return async (request: Partial<PuzzleRequest> = {}) =>
@@ -86,6 +93,49 @@ describe('a puzzle', () => {
     await issue({ origin: 'https://evil.example.net' });
     await issue({ sitekey: TEST_SITEKEY });
     expect(counted).toEqual([[property, instantFromSeconds(issuedAtSeconds) + 999]]);
+  });
+
+  test('is not marked as that of the test property', async () => {
+    expect(await open()()).toMatchObject({ ok: true, value: { isTest: false } });
+  });
+
+  test('has the work of attack mode until it ends', async () => {
+    const levelUntil = async (seconds: number) => {
+      const attackUntil = instantFromSeconds(issuedAtSeconds + seconds);
+      return read(await open({ found: { ...property, attackUntil } })()).puzzle?.difficulty;
+    };
+    // The level of attack mode, and that of the property.
+    expect([await levelUntil(1), await levelUntil(0)]).toEqual([144, 1]);
+  });
+
+  test('is counted as downgraded if only an older client keeps it from being argon2id', async () => {
+    const found = { ...property, challenge: 'argon2id', level: minLevelOf('argon2id') } as const;
+    const counted: unknown[] = [];
+    const issue = open({ found, counted });
+    await issue({ version: 1 });
+    await issue({ version: 2 });
+    const now = instantFromSeconds(issuedAtSeconds) + 999;
+    expect(counted).toEqual([
+      [found, now, true],
+      [found, now, false],
+    ]);
+  });
+
+  test.each([true, false])('is recorded if it is part of the sample: %p', async (isPart) => {
+    const recorded: unknown[] = [];
+    const ignore = () => {};
+    const traffic = {
+      isDue: () => isPart,
+      issued: (...args: unknown[]) => recorded.push(args),
+      rejected: ignore,
+    };
+    await open({ traffic })();
+    const request = {
+      host: 'example.com',
+      source: undefined,
+      now: instantFromSeconds(issuedAtSeconds) + 999,
+    };
+    expect(recorded).toEqual(isPart ? [[property, request]] : []);
   });
 
   test('never has the id zero, which is reserved for the test puzzle', async () => {
@@ -149,11 +199,13 @@ describe('a property with argon2id', () => {
 
 describe('rejects', () => {
   const disabled = { ...property, isEnabled: false };
+  const withSubdomains = { ...property, allowsSubdomains: true };
   test.each([
     ['a page without origin', {}, { origin: undefined }, 'origin-missing'],
     ['an unknown sitekey', { found: undefined }, {}, 'property-unknown'],
     ['a disabled property', { found: disabled }, {}, 'property-unknown'],
     ['the origin null', {}, { origin: 'null' }, 'origin-not-allowed'],
+    ['the origin null, with subdomains', { found: withSubdomains }, { origin: 'null' }, 'origin-not-allowed'],
     ['another domain', {}, { origin: 'https://example.org' }, 'origin-not-allowed'],
     ['a subdomain that is not allowed', {}, { origin: 'https://www.example.com' }, 'origin-not-allowed'],
     ['a host without a dot', {}, { origin: 'http://intranet' }, 'origin-without-domain'],
@@ -184,7 +236,11 @@ describe('rules', () => {
   const RULES: AppliedRules = { installation: undefined, property: undefined };
 
   /** Issues puzzles for a property whose rules decide this. */
-  function openWith(ruling: Ruling | undefined, rules: ReturnType<RulesOf> = RULES) {
+  function openWith(
+    ruling: Ruling | undefined,
+    rules: ReturnType<RulesOf> = RULES,
+    found: Property = property,
+  ) {
     const observed: number[] = [];
     const decided: unknown[] = [];
     const failures: unknown[] = [];
@@ -195,7 +251,7 @@ describe('rules', () => {
         return ruling;
       },
       rulesOf: () => rules,
-      properties: { bySitekey: () => property },
+      properties: { bySitekey: () => found },
       load: {
         ...load,
         observe(client, ...args) {
@@ -225,6 +281,21 @@ describe('rules', () => {
     read(await issue());
     expect(decided).toEqual([[property, RULES, SOURCE]]);
   });
+
+  test.each([
+    ['argon2id', 255, 'argon2id'],
+    // BLAKE2b below the least level of argon2id is no downgrade.
+    ['argon2id', 1, undefined],
+    ['blake2b', 255, undefined],
+  ] as const)(
+    'see that the puzzle for an older client is downgraded: %s at level %i: %p',
+    async (challenge, level, downgrade) => {
+      const found = { ...property, challenge, level };
+      const { issue, decided } = openWith(undefined, RULES, found);
+      await issue();
+      expect(decided).toEqual([[found, RULES, { ...SOURCE, downgrade }]]);
+    },
+  );
 
   test('can block a puzzle', async () => {
     const { issue, observed } = openWith({ kind: 'block' });

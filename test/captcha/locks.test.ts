@@ -58,3 +58,20 @@ test('each function of the load meter acquires the lock of its memory once, and 
   expect(shares).toHaveLength(3);
   for (const { add } of shares) expectLocked(memory, () => add(new Map([[client, 2]]), now));
 });
+
+test('the load meter acquires the lock once for each client that it ranks, and releases it', () => {
+  const memory = openMemory();
+  let clients: SharedCounts | undefined;
+  const meter = createLoadMeter(64, 64, {
+    allocate: memory.allocate,
+    clients(counts) {
+      clients = counts;
+    },
+  });
+  const now = Date.UTC(2026, 0, 1) as Instant;
+  for (let n = 0; n < 3; n++) meter.observe(toClient(n, n), 1 as PropertyId, now);
+  const before = memory.turns();
+  expect(clients?.take(2).size).toBe(2);
+  expect(memory.turns()).toBe(before + 3);
+  expect(memory.isFree()).toBe(true);
+});

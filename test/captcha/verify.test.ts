@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { createReplayGuard } from '../../src/captcha/replay.ts';
 import { createKeyRing, type KeyRing, sealClient, signPuzzle } from '../../src/captcha/signature.ts';
 import { testPuzzleText } from '../../src/captcha/unsignedPuzzles.ts';
+import type { DialectPayload } from '../../src/captcha/verdicts.ts';
 import { createVerifySolution, type VerificationRequest } from '../../src/captcha/verify.ts';
 import { bytesFromBase64, toBase64 } from '../../src/lib/bytes.ts';
 import { type Instant, instantFromSeconds, later, toIso } from '../../src/lib/time.ts';
@@ -41,12 +42,15 @@ function open() {
   const failures: string[] = [];
   const counted: unknown[][] = [];
   const verified: unknown[][] = [];
+  const recorded: unknown[][] = [];
   const state = {
     ledger,
     failures,
     counted,
     /** The clients whose puzzles the load meter considers verified, and when. */
     verified,
+    /** The failures that the statistics of traffic record. */
+    recorded,
     now: instantFromSeconds(issuedAtSeconds + 1),
     found: property as OwnedProperty | undefined,
     readFailure: undefined as Error | undefined,
@@ -83,6 +87,7 @@ function open() {
         },
       },
       load: { verified: (...args) => verified.push(args) },
+      traffic: { failed: (...args) => recorded.push(args) },
     })(request);
   return state;
 }
@@ -197,6 +202,36 @@ test.each([
   });
 });
 
+describe('a solution in the format of another product', () => {
+  /** The dialect's own check of the work. @param wasGiven receives the secret of the key that signed the puzzle */
+  function foreign(isSolved: boolean, wasGiven: (secret: Uint8Array) => void = () => {}): DialectPayload {
+    const own = parsePayload(payload());
+    if (own === undefined) throw new Error('not a payload');
+    return {
+      ...own,
+      solutions: new Uint8Array(),
+      isSolved(secret) {
+        wasGiven(secret);
+        return isSolved;
+      },
+    };
+  }
+
+  test('succeeds if its own check of the work does, which gets the secret of the signing key', async () => {
+    const secrets: Uint8Array[] = [];
+    const verdict = await open().verify({ payload: foreign(true, (secret) => secrets.push(secret)) });
+    expect(verdict).toMatchObject({ success: true, name: 'no-error' });
+    expect(secrets).toEqual([signingKey(1).secret]);
+  });
+
+  test('is invalid if it does not', async () => {
+    expect(await open().verify({ payload: foreign(false) })).toMatchObject({
+      success: false,
+      name: 'solution-invalid',
+    });
+  });
+});
+
 describe('verifying', () => {
   test('a solved puzzle succeeds, and returns the page and the time of issue', async () => {
     const state = open();
@@ -284,6 +319,17 @@ describe('verifying', () => {
     await state.verify();
     await state.verify();
     expect(state.verified).toEqual([[CLIENT, 1, state.now]]);
+  });
+
+  test('is recorded as traffic if it fails, with its reason, its page, and its time', async () => {
+    const state = open();
+    await state.verify();
+    expect(state.recorded).toEqual([]);
+    await state.verify();
+    expect(state.recorded).toMatchObject([
+      [{ sitekey }, 'solution-verified-before', { host: 'shop.example.com', now: state.now }],
+    ]);
+    expect(state.recorded).toHaveLength(1);
   });
 
   test('is unavailable if the claim cannot be stored, and reports the reason', async () => {

@@ -80,9 +80,10 @@ function createBoundaries(width: number, blocks: number) {
 
 /** Returns the first address after a block; undefined after the last one. */
 function endOf(address: readonly number[], prefix: number): readonly number[] | undefined {
-  const end = address.map((word, index) => (word | hostMask(prefix - index * 32)) >>> 0);
+  // Signed words, so that all ones are -1.
+  const end = address.map((word, index) => word | hostMask(prefix - index * 32));
   for (let word = end.length - 1; word >= 0; word--) {
-    end[word] = ((end[word] as number) + 1) >>> 0;
+    end[word] = (end[word] as number) + 1;
     if (end[word] !== 0) return end;
   }
   return undefined;

@@ -209,7 +209,6 @@ function createLists(capacity: number) {
       const known = share.entries.get(scope);
       // Loads can end in another order than they began.
       if (known !== undefined && known.revision > entry.revision) return;
-      share.entries.delete(scope);
       share.entries.set(scope, entry);
       resize(share, entry.compiled.bytes - (known?.compiled.bytes ?? 0));
       while (all.bytes > capacity && evictOne());

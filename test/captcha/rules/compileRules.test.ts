@@ -69,10 +69,12 @@ describe('a rule matches', () => {
     expect(match([{ userAgents: ['*beef'] }, { userAgents: ['*c*'] }], { userAgent: long })).toEqual([0]);
   });
 
-  test('in a list of 100 rules', () => {
-    const conditions = Array.from({ length: 100 }, (_, n) => ({ networks: [`10.${n}.0.0/16`] }));
-    for (const n of [0, 31, 32, 63, 64, 99])
-      expect(match(conditions, { address: `10.${n}.1.1` })).toEqual([n]);
+  test.each([100, 1000])('in a list of %i rules', (count) => {
+    const conditions = Array.from({ length: count }, (_, n) => ({
+      networks: [`10.${n >> 8}.${n & 255}.0/24`],
+    }));
+    for (const n of [0, 31, 32, 63, 64, 99, count - 1])
+      expect(match(conditions, { address: `10.${n >> 8}.${n & 255}.1` })).toEqual([n]);
   });
 });
 
@@ -139,6 +141,13 @@ describe('the stated size of compiled rules', () => {
     expect(bytesOf(...rules)).toBeGreaterThan(bytesOf(network) + 63 * perRule);
   });
 
+  test('does not include the conditions of rules that are not enabled', () => {
+    const bytesIf = (isEnabled: boolean) =>
+      compile(newRules([{ networks: ipv4(100) }]).map((rule) => ({ ...rule, isEnabled }))).bytes;
+    expect(bytesIf(false)).toBe(bytesOf({}));
+    expect(bytesIf(true)).toBeGreaterThan(bytesIf(false));
+  });
+
   test('includes the sets of nested networks', () => {
     const nested = (count: number) =>
       Array.from({ length: count }, (_, n) => ({ networks: [`10.0.0.0/${8 + n}`] }));
@@ -169,14 +178,18 @@ describe('networks', () => {
     );
   });
 
-  test('of IPv6 are found among many', () => {
-    const rules = Array.from({ length: 60 }, (_, n) => ({
-      networks: [`2001:db8:0:${(n * 7).toString(16)}::/${n % 2 === 0 ? 64 : 128}`],
-    }));
+  test.each([1, 43])('of IPv6 are found among many, in any order', (step) => {
+    // The rule of each network.
+    const ruleOf = (n: number) => (n * step) % 60;
+    const rules: RuleConditions[] = [];
+    for (let n = 0; n < 60; n++) {
+      const prefix = n % 2 === 0 ? 64 : 128;
+      rules[ruleOf(n)] = { networks: [`2001:db8:0:${(n * 7).toString(16)}::/${prefix}`] };
+    }
     for (let n = 0; n < 60; n++) {
       const base = `2001:db8:0:${(n * 7).toString(16)}:`;
-      expect(match(rules, { address: `${base}:` })).toEqual([n]);
-      expect(match(rules, { address: `${base}:1` })).toEqual(n % 2 === 0 ? [n] : []);
+      expect(match(rules, { address: `${base}:` })).toEqual([ruleOf(n)]);
+      expect(match(rules, { address: `${base}:1` })).toEqual(n % 2 === 0 ? [ruleOf(n)] : []);
       expect(match(rules, { address: `2001:db8:0:${(n * 7 + 1).toString(16)}::` })).toEqual([]);
     }
     expect(match(rules, { address: '::' })).toEqual([]);

@@ -435,7 +435,7 @@ describe('a cache of compiled rules', () => {
 
   test('shares the load of a newer revision after that of an older one has ended', async () => {
     const { cache, lists, loads, waiting } = open({ isManual: true });
-    lists.set(1 as PropertyId, { ...LIST, revision: 2 });
+    lists.set(1 as PropertyId, LIST);
     const older = cache.get(version(1, 1));
     await new Promise(setImmediate);
     const newer = cache.get(version(1, 2));
@@ -443,14 +443,12 @@ describe('a cache of compiled rules', () => {
     expect(loads).toHaveLength(2);
     waiting.shift()?.();
     await older;
-    const again = cache.get(version(1, 3));
     await new Promise(setImmediate);
-    expect(loads).toHaveLength(3);
-    const shared = cache.get(version(1, 3));
+    const shared = cache.get(version(1, 2));
     await new Promise(setImmediate);
-    expect(loads).toHaveLength(3);
+    expect(loads).toHaveLength(2);
     for (const settle of waiting.splice(0)) settle();
-    await Promise.all([newer, again, shared]);
+    expect(await shared).toBe(await newer);
   });
 });
 
@@ -506,6 +504,23 @@ describe('the rules of a property', () => {
       { scope: 'installation', owner: 'installation', organization: undefined, revision: 7 },
       { scope: 5, owner: 1, organization: 1, revision: 1 },
     ]);
+  });
+
+  test('may fail before those of the installation are loaded: only the request fails', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const error = new Error('the disk is gone');
+    const installation = Promise.withResolvers<CompiledRules>();
+    const rulesOf = createRulesOf({
+      get: ({ scope }) => (scope === 'installation' ? installation.promise : Promise.reject(error)),
+    });
+    const rules = Promise.resolve(rulesOf({ ...property, rulesRevision: 1, installationRevision: 7 }));
+    await new Promise(setImmediate);
+    installation.resolve({} as CompiledRules);
+    expect(await rules.catch((reason: unknown) => reason)).toBe(error);
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
   });
 
   test.each(['installation', 5 as PropertyId] as const)(

@@ -44,11 +44,20 @@ export const CAPTCHA: readonly Reason[] = [
     reason: 'Without a ruling, nothing is replaced.',
   },
   {
+    file: 'captcha/issue.ts',
+    mutants: [
+      'issueWith: stored.attackUntil === 0 → false',
+      'withDowngrade: downgrade === undefined → false',
+    ],
+    reason: 'It only saves work; the result is the same.',
+  },
+  {
     file: 'captcha/load.ts',
     mutants: [
       'createLoadMeter: share.clients && createTally(rankOf) → createTally(rankOf)',
       'createLoadMeter: share.verified && createTally(rankOf) → createTally(rankOf)',
       'createLoadMeter: share.properties && createTally((_, puzzles) => puzzles) → createTally((_, puzzles) => puzzles)',
+      'createLoadMeter: share.downgraded && createTally((_, puzzles) => puzzles) → createTally((_, puzzles) => puzzles)',
       'register: tally === undefined → false',
       'register: share?.({ ...tally, add(counts, now) { for (const [key, amount] of counts) { acquire(); ad… → share({ ...tally, add(counts, now) { for (const [key, amount] of counts) { acquire(); addC…',
     ],
@@ -97,7 +106,12 @@ export const CAPTCHA: readonly Reason[] = [
   },
   {
     file: 'captcha/rules/compileRules.ts',
-    mutants: ['indexPatterns: yield → nothing'],
+    mutants: [
+      'indexPatterns: yield → nothing',
+      'toStep: list.length > 0 → true',
+      'toStep: list.length > 0 → false',
+      'toStep: list.length > 0 → list.length >= 0',
+    ],
     reason: 'It only determines how often the thread can process other requests in between.',
   },
   {
@@ -110,8 +124,13 @@ export const CAPTCHA: readonly Reason[] = [
   },
   {
     file: 'captcha/rules/compileRules.ts',
-    mutants: ['check: asn !== undefined → true'],
-    reason: 'No rule has a missing ASN.',
+    mutants: ['check: asn !== undefined → true', 'check: kind !== undefined → true'],
+    reason: 'No rule has a missing ASN or a missing kind.',
+  },
+  {
+    file: 'captcha/rules/compileRules.ts',
+    mutants: ["headerSteps: [] → ['mutant']"],
+    reason: 'A name that no entry has adds no step.',
   },
   {
     file: 'captcha/rules/compileRules.ts',
@@ -129,6 +148,41 @@ export const CAPTCHA: readonly Reason[] = [
     file: 'captcha/rules/networkIndex.ts',
     mutants: ['isAtOrBefore: start < wanted → start <= wanted'],
     reason: 'The words differ.',
+  },
+  {
+    file: 'captcha/rules/networkIndex.ts',
+    mutants: [
+      'createNetworkIndex: index % STEP === 0 → true',
+      'createNetworkIndex: index % STEP === 0 → false',
+      'createNetworkIndex: index % STEP → index * STEP',
+      'createNetworkIndex: yield → nothing',
+      'createRanges: at % STEP === 0 → true',
+      'createRanges: at % STEP === 0 → false',
+      'createRanges: at % STEP → at * STEP',
+      'createRanges: yield → nothing',
+    ],
+    reason: 'It only determines how often the thread can process other requests in between.',
+  },
+  {
+    file: 'captcha/rules/networkIndex.ts',
+    mutants: [
+      'createRanges: (open[rule] as number) + (boundaries.isStart[boundary] === 1 ? 1 : -1) → (open[rule] as number) - (boundaries.isStart[boundary] === 1 ? 1 : -1)',
+    ],
+    reason: 'Without open networks, the number is zero in both cases.',
+  },
+  {
+    file: 'captcha/rules/networkIndex.ts',
+    mutants: [
+      'createRanges: at + 1 < order.length && compare(boundary, order[at + 1] as number) === 0 → compare(boundary, order[at + 1] as number) === 0',
+      'createRanges: at + 1 < order.length → at + 1 <= order.length',
+      'createRanges: at + 1 → at - 1',
+    ],
+    reason: 'No boundary follows the last one, so the comparison is not a number.',
+  },
+  {
+    file: 'captcha/rules/networkIndex.ts',
+    mutants: ['createRanges: word < width → word <= width'],
+    reason: 'The next range overwrites the word, and the last one writes behind those that are used.',
   },
   {
     file: 'captcha/rules/patternIndex.ts',
@@ -175,6 +229,7 @@ export const CAPTCHA: readonly Reason[] = [
       'assignSlots: cost(each) < cost(best) → true',
       'assignSlots: cost(each) < cost(best) → false',
       'assignSlots: cost(each) < cost(best) → cost(each) <= cost(best)',
+      'FOLDED: code >= 0x41 && code <= 0x5a → code <= 0x5a',
       'nextSlot: (slot << 4) ^ (FOLDED[code & 0x7f] as number) → (slot << 4) | (FOLDED[code & 0x7f] as number)',
       'nextSlot: slot << 4 → slot >> 4',
       'nextSlot: MAX_SLOTS - 1 → MAX_SLOTS + 1',
@@ -199,8 +254,15 @@ export const CAPTCHA: readonly Reason[] = [
       "evictOne: [] → ['mutant']",
       'evictOne: share === undefined || scope === undefined || oldest === undefined → scope === undefined || oldest === undefined',
       'evictOne: share === undefined || scope === undefined || oldest === undefined → share === undefined || scope === undefined',
+      'evictOne: share === undefined || scope === undefined || oldest === undefined → share === undefined || oldest === undefined',
+      'get: entries !== undefined && entry !== undefined && entries.size > 1 → entry !== undefined && entries.size > 1',
     ],
-    reason: 'There is always a list, but the compiler cannot infer this.',
+    reason: 'The value is never missing there, but the compiler cannot infer this.',
+  },
+  {
+    file: 'captcha/rules/ruleCache.ts',
+    mutants: ['createRuleCache: options.capacity ?? CAPACITY → options.capacity'],
+    reason: 'A test would have to compile more than 64 MiB of lists.',
   },
   {
     file: 'captcha/rules/ruleCache.ts',
@@ -211,6 +273,11 @@ export const CAPTCHA: readonly Reason[] = [
     file: 'captcha/rules/ruleCache.ts',
     mutants: ['resize: each.parent?.members.delete(each.name) → nothing'],
     reason: 'It only frees memory.',
+  },
+  {
+    file: 'captcha/rules/ruleSets.ts',
+    mutants: ['append: (set + 1) * words > sets.length → (set + 1) * words >= sets.length'],
+    reason: 'It only determines how much memory is allocated.',
   },
   {
     file: 'captcha/rules/ruleSets.ts',
@@ -309,6 +376,7 @@ export const CAPTCHA: readonly Reason[] = [
       'countSuccess: row < 0 → false',
       'countPuzzle: row >= 0 → true',
       'countVerdict: row >= 0 → true',
+      'countKey: row >= 0 → true',
       'merge: row >= 0 → true',
       'rowFor: needsTimes && row >= 0 → needsTimes',
     ],
@@ -323,6 +391,11 @@ export const CAPTCHA: readonly Reason[] = [
       'open: min → max',
     ],
     reason: 'It only determines how much memory is allocated.',
+  },
+  {
+    file: 'captcha/usage.ts',
+    mutants: ['flush: retired.isEmpty() → true'],
+    reason: 'Only an event between two microtasks can fill the buffer.',
   },
   {
     file: 'captcha/usage.ts',
