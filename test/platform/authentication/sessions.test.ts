@@ -163,8 +163,9 @@ describe('the audit log', () => {
   });
 
   test('has the end of a session, unless it still awaited its code', async () => {
-    const { sessions, start, startAwaiting, entries } = await open();
-    const [own, other] = [await start(), await start()];
+    const { sessions, account, start, startAwaiting, entries } = await open();
+    const other = await sessions.start(account, { ...CLIENT_INFO, address: '198.51.100.7' });
+    const own = await start();
     const before = (await entries()).length;
     const awaiting = await startAwaiting();
     expect(await sessions.end(actorOf(awaiting), awaiting.session.id)).toBe(true);
@@ -173,7 +174,7 @@ describe('the audit log', () => {
     await start();
     expect(await sessions.endOthers(actorOf(own))).toBe(1);
     expect((await entries()).slice(before)).toEqual([
-      ['session-ended', '192.0.2.0/24'],
+      ['session-ended', '198.51.100.0/24'],
       ['session-started', ''],
       ['session-ended', 'all other sessions'],
     ]);

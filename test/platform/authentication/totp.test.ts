@@ -77,6 +77,7 @@ describe('TOTP codes', () => {
 test('there are ten recovery codes of 120 bits, and case and separators do not matter', () => {
   const codes = newRecoveryCodes(systemRandom);
   expect(new Set(codes).size).toBe(10);
+  for (const code of codes) expect(code).toMatch(/^([a-z2-7]{4}-){5}[a-z2-7]{4}$/);
   const [code = ''] = codes;
   expect(normalizeCode(` ${code.toUpperCase().replaceAll('-', ' ')}`)).toBe(normalizeCode(code));
   expect(normalizeCode(code)).toMatch(/^[a-z2-7]{24}$/);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createCookies, preferencesFrom, themeOf } from '../../../src/portal/kit/cookies.ts';
+import { createCookies, preferencesFrom, themeOf, zoneChoiceOf } from '../../../src/portal/kit/cookies.ts';
 import { createHmac } from '../../../src/sha256.ts';
 import { growthExponent, LINEAR_MAX } from '../../support/growth.ts';
 
@@ -51,7 +51,11 @@ test.each(['', '\t \t'])('blanks around a value do not belong to it: %j', (blank
 
 test('a request without cookies has no values', () => {
   const values = cookies.read(new Request('https://localhost/'));
-  expect(Object.values(values)).toEqual([undefined, undefined, undefined, undefined, undefined]);
+  expect(Object.values(values).filter((value) => value !== undefined)).toEqual([]);
+});
+
+test('the time zone of the browser is read as the page wrote it, without a signature', () => {
+  expect(cookies.read(requestWith('__Host-postern-zone=Asia/Tokyo; Path=/')).zone).toBe('Asia/Tokyo');
 });
 
 test('the header of a request is parsed once', () => {
@@ -132,6 +136,16 @@ describe('the preferences of a request', () => {
       'auto',
       'light',
       'dark',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('contain one of two time zones', () => {
+    expect(['browser', 'utc', 'Asia/Tokyo', '', undefined].map(zoneChoiceOf)).toEqual([
+      'browser',
+      'utc',
+      undefined,
       undefined,
       undefined,
     ]);

@@ -262,6 +262,11 @@ describe('a page is not found', () => {
       'property',
       () => ({ ...ours.names, ...second }),
     ],
+    [
+      'of a share link that is another kind of object',
+      'shareLink',
+      () => ({ ...ours.names, link: ours.names.session }),
+    ],
     ['of a rule of others', 'rule', () => theirs.names],
     ['of a rule of another property', 'rule', () => ({ ...ours.names, property: ours.names.otherProperty })],
     ['of a key of others', 'key', () => theirs.names],

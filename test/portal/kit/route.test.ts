@@ -9,6 +9,7 @@ import {
   publicRoute,
   route,
   SENSITIVE,
+  sharedRoute,
   WITH_FILE,
 } from '../../../src/portal/kit/route.ts';
 
@@ -63,6 +64,8 @@ describe('a route', () => {
     isHeld: true,
     isDestructive: false,
     isBackground: false,
+    isShared: false,
+    showsUser: false,
   };
 
   test('without flags is an ordinary page or form, whose form waits for the password', () => {
@@ -71,6 +74,17 @@ describe('a route', () => {
       ...USUAL,
       method: 'POST',
       path: '/portal/login',
+      guard: 'public',
+    });
+  });
+
+  test('for share links is a page for everyone', () => {
+    const path = '/portal/shared/:token';
+    expect(sharedRoute(path, page)).toMatchObject({
+      ...USUAL,
+      isShared: true,
+      method: 'GET',
+      path,
       guard: 'public',
     });
   });

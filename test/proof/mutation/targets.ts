@@ -70,8 +70,10 @@ export const TARGETS: readonly Target[] = [
     tests: [
       'platform/authentication/*',
       'portal/kit/{cookies,forms,guards,heldForms,maintenance,route,routes,sessionStart,tokens}.test.ts',
-      'portal/account/{signIn,twoFactor}.test.ts',
+      'portal/account/{settings,signIn,twoFactor}.test.ts',
+      'portal/properties/propertyShare.test.ts',
       'http/{apiKeyGuard,keyExpiry,rejectedKeys}.test.ts',
+      'http/platform/useStatistics.test.ts',
       'server/keyGuards.test.ts',
     ],
   },
