@@ -74,10 +74,25 @@ describe('a client', () => {
   });
 
   test('that is not in memory is not changed by a verification, and changes no other one', () => {
-    const load = createClientLoad(new Float64Array(clientCellsFor(8)));
+    const cells = new Float64Array(clientCellsFor(8));
+    const load = createClientLoad(cells);
     for (const client of [1, 2, 3]) load.add(client, 5, 0, START);
+    const before = cells.slice();
     load.verify(toClient(9, 9), 3, (START + 1) as Instant);
+    expect(cells).toEqual(before);
     expect([1, 2, 3, toClient(9, 9)].map(load.rankOf)).toEqual([5, 5, 5, 0]);
+  });
+
+  test('stays in a full set for another minute for each of its recent puzzles', () => {
+    // Seven clients and their wide network.
+    const load = createClientLoad(new Float64Array(clientCellsFor(8)));
+    for (const client of [1, 2, 3, 4, 5, 6, 7]) load.add(client, client === 7 ? 4 : 1, 0, START);
+    const later = (START + MINUTE) as Instant;
+    for (const client of [1, 2, 3, 4, 5, 6]) load.add(client, 1, 0, later);
+    // Four minutes after the update of the seventh client, and less than three after that of the others.
+    load.add(8, 1, 0, later);
+    expect(load.rankOf(8)).toBe(1);
+    expect(load.rankOf(7)).toBe(4);
   });
 });
 

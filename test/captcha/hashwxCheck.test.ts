@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { createHashwxWorkCheck } from '../../src/captcha/hashwxCheck.ts';
+import { createHashwxWorkCheck, HASHWX_RESULTS } from '../../src/captcha/hashwxCheck.ts';
 import { createPuzzleFailures } from '../../src/captcha/puzzleFailures.ts';
 import type { Awaitable } from '../../src/lib/awaitable.ts';
+import { createCounters } from '../../src/lib/counters.ts';
 import type { CheckSolutions } from '../../src/puzzle/check.ts';
 import { parsePuzzle, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 
@@ -10,7 +11,8 @@ function open(
   failures = createPuzzleFailures(),
   opened = (verify: CheckSolutions): Awaitable<CheckSolutions> => verify,
 ) {
-  const state = { isValid: true, hashed: 0, counted: [] as string[] };
+  const state = { isValid: true, hashed: 0 };
+  const counters = createCounters(HASHWX_RESULTS);
   const verify: CheckSolutions = (_, block, threshold) => {
     expect([block.length, block[0], threshold]).toEqual([128, 3, 2 ** 29 - 1]);
     state.hashed++;
@@ -19,9 +21,9 @@ function open(
   const check = createHashwxWorkCheck({
     open: () => opened(verify),
     failures,
-    count: (result) => state.counted.push(result),
+    count: counters.add,
   });
-  return { state, check };
+  return { state, check, counted: () => Object.fromEntries(counters.read()) };
 }
 
 /** @param id the first byte of the puzzle id, which is the start of its key */
@@ -43,7 +45,7 @@ function payloadOf(id: number, rest = 1) {
 
 describe('the check of HashWX solutions', () => {
   test('rejects a puzzle without hashing after three wrong payloads, even with a right one', () => {
-    const { state, check } = open();
+    const { state, check, counted } = open();
     state.isValid = false;
     for (let n = 0; n < 3; n++) expect(check(payloadOf(1))).toBe(false);
     state.isValid = true;
@@ -51,7 +53,7 @@ describe('the check of HashWX solutions', () => {
     expect(check(payloadOf(1))).toBe(false);
     expect(state.hashed).toBe(3);
     expect(check(payloadOf(2))).toBe(true);
-    expect(state.counted).toEqual(['invalid', 'invalid', 'invalid', 'blocked', 'blocked', 'valid']);
+    expect(counted()).toEqual({ valid: 1, invalid: 3, blocked: 2 });
   });
 
   test('rejects a puzzle after three wrong payloads that arrived before the kernel was open', async () => {
@@ -82,16 +84,27 @@ describe('the check of HashWX solutions', () => {
   });
 
   test('remembers a bounded number of puzzles, and forgets those that expire first', () => {
-    const failures = createPuzzleFailures();
-    const { state, check } = open(failures);
-    state.isValid = false;
-    const early = payloadOf(7);
-    const first = { ...early, puzzle: { ...early.puzzle, expiresAtSeconds: 1 } };
-    for (let n = 0; n < 3; n++) void check(first);
-    expect(failures.isBlocked(first.puzzle)).toBe(true);
-    // Eight more puzzles whose keys belong to the same set.
-    for (let n = 2; n <= 9; n++)
-      void check({ ...early, puzzle: { ...early.puzzle, puzzleId: Uint8Array.of(7, 0, 0, 0, n) } });
-    expect(failures.isBlocked(first.puzzle)).toBe(false);
+    const { add, isBlocked } = createPuzzleFailures();
+    // The keys belong to the same set, which has room for eight puzzles.
+    const puzzles = Array.from({ length: 9 }, (_, n) => ({
+      puzzleId: Uint8Array.of(1, 0, 0, 0, n, 0, 0, 0),
+      expiresAtSeconds: n === 4 ? 1 : 1_800_000_000,
+    }));
+    for (const puzzle of puzzles.slice(0, 8)) for (let n = 0; n < 3; n++) add(puzzle);
+    expect(puzzles.map(isBlocked)).toEqual(puzzles.map((_, n) => n < 8));
+    for (const puzzle of puzzles.slice(8)) for (let n = 0; n < 3; n++) add(puzzle);
+    expect(puzzles.map(isBlocked)).toEqual(puzzles.map((_, n) => n !== 4));
+  });
+
+  test('distinguishes puzzles by 52 bits of their ids', () => {
+    const { add, isBlocked } = createPuzzleFailures();
+    const puzzleId = new Uint8Array(8).fill(0xff);
+    for (let n = 0; n < 3; n++) add({ puzzleId, expiresAtSeconds: 1_800_000_000 });
+    for (let bit = 0; bit < 52; bit++) {
+      const other = puzzleId.slice();
+      other[bit >> 3] = 0xff ^ (1 << (bit & 7));
+      expect(isBlocked({ puzzleId: other })).toBe(false);
+    }
+    expect(isBlocked({ puzzleId })).toBe(true);
   });
 });

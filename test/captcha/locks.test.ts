@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { toClient } from '../../src/captcha/clientLoad.ts';
 import { createLoadMeter } from '../../src/captcha/load.ts';
+import { createPuzzleFailures } from '../../src/captcha/puzzleFailures.ts';
 import { createReplayCache } from '../../src/captcha/replayCache.ts';
 import type { Allocate } from '../../src/lib/sharedMemory.ts';
 import type { Instant } from '../../src/lib/time.ts';
@@ -39,6 +40,15 @@ test('each function of the replay cache acquires the lock of its memory once, an
   expectLocked(memory, () => cache.count(puzzle));
   expectLocked(memory, () => cache.lookUp(puzzle, 2));
   expectLocked(memory, () => cache.read());
+});
+
+test('each function of the wrong payloads acquires the lock of its memory once, and releases it', () => {
+  const memory = openMemory();
+  const { add, isBlocked } = createPuzzleFailures(memory.allocate);
+  const puzzle = { puzzleId: new Uint8Array(8).fill(1), expiresAtSeconds: 1000 };
+  expectLocked(memory, () => isBlocked(puzzle));
+  expectLocked(memory, () => add(puzzle));
+  expectLocked(memory, () => isBlocked(puzzle));
 });
 
 test('each function of the load meter acquires the lock of its memory once, and releases it', () => {

@@ -30,7 +30,7 @@ const SALT_DIGITS = 32;
 const LEVELS_PER_DIGIT = 32;
 
 /**
- * Returns the challenge with the same number of hashes as the BLAKE2b puzzle of the difficulty, 16 × 2^(difficulty / 8), to within 7
+ * Returns the challenge with the same number of hashes as the BLAKE2b puzzle of the difficulty, 16 × 2^(difficulty / 8), to within 3
  * percent: 16 to 235 sub-challenges, and at difficulties below 32, which no visitor notices, 1 to 15.
  *
  * @param difficulty 0..255

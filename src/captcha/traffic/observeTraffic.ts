@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { toTruncatedNetwork } from '../../lib/address.ts';
 import { type Instant, SECOND } from '../../lib/time.ts';
 import { browserFamilyOf } from '../../model/browserFamilies.ts';
+import type { OrganizationId } from '../../model/organization.ts';
 import type { PropertyId } from '../../model/property.ts';
 import type { PuzzleRejection, TrafficDetails, TrafficEvent, TrafficFacts } from '../../model/traffic.ts';
 import type { GeoipLookup, RequestSource } from '../rules/requestFacts.ts';
@@ -16,15 +17,14 @@ export type TrafficObserver = {
   /** Whether the puzzle that is about to be issued is part of the sample. Called once for each; costs a counter. */
   readonly isDue: () => boolean;
   /** Records a puzzle that is part of the sample. */
-  readonly issued: (property: ObservedProperty, request: ObservedRequest) => void;
+  readonly issued: (property: KnownProperty, request: ObservedRequest) => void;
   /** Records a rejected request for a puzzle. */
-  readonly rejected: (property: ObservedProperty, reason: PuzzleRejection, request: ObservedRequest) => void;
-  /** Records a rejected verification. @param request without `source`, because the backend sends it */
-  readonly failed: (property: ObservedProperty, reason: VerdictName, request: ObservedRequest) => void;
+  readonly rejected: (property: KnownProperty, reason: PuzzleRejection, request: ObservedRequest) => void;
+  /** Records a rejected verification, unless its property is unknown. @param request without `source`, because the backend sends it */
+  readonly failed: (property: CountedProperty, reason: VerdictName, request: ObservedRequest) => void;
 };
 
-/** Nothing is recorded for an unknown property. */
-type ObservedProperty = Pick<CountedProperty, 'id' | 'organizationId'>;
+type KnownProperty = { readonly id: PropertyId; readonly organizationId: OrganizationId };
 
 type ObservedRequest = {
   readonly host: string | undefined;
@@ -77,22 +77,22 @@ export function createTrafficObserver(deps: TrafficObserverDeps): TrafficObserve
 
   /** Records a request if it is part of a sample. */
   function observe(
-    { id, organizationId }: ObservedProperty,
+    { id: propertyId, organizationId }: KnownProperty,
     sample: Sample,
     known: Pick<TrafficEvent, 'kind' | 'reason'>,
     request: ObservedRequest,
   ): void {
     const { now: at } = request;
     const weight = sample.take(at);
-    if (id === undefined || organizationId === undefined || !hasRoom(at)) return;
-    record({ ...known, at, propertyId: id, organizationId, weight, ...factsOf(request) });
+    if (hasRoom(at)) record({ ...known, at, propertyId, organizationId, weight, ...factsOf(request) });
   }
 
   const rejecting =
     (kind: 'rejected' | 'verification') =>
-    (property: ObservedProperty, reason: string, request: ObservedRequest): void => {
-      const sample = property.id === undefined ? undefined : samples.memo(property.id);
-      if (sample?.isDue()) observe(property, sample, { kind, reason }, request);
+    ({ id, organizationId }: CountedProperty, reason: string, request: ObservedRequest): void => {
+      if (id === undefined || organizationId === undefined) return;
+      const sample = samples.memo(id);
+      if (sample.isDue()) observe({ id, organizationId }, sample, { kind, reason }, request);
     };
 
   return {
@@ -131,7 +131,7 @@ function createSample(perSecond: number, random: () => number) {
   function adapt(now: Instant): void {
     const seconds = Math.floor(Math.abs(now - since) / SECOND);
     chosen++;
-    if (seconds === 0 && chosen <= perSecond) return;
+    if (seconds === 0 && chosen < perSecond) return;
     distance = seconds === 0 ? distance * 2 : Math.max(1, distance / 2 ** Math.min(seconds, 30));
     since = now;
     chosen = 0;

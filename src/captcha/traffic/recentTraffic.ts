@@ -5,6 +5,7 @@ import type { PropertyId } from '../../model/property.ts';
 import {
   DIMENSION_NAMES,
   DIMENSIONS,
+  type Dimension,
   type RecentTraffic,
   TRAFFIC_RANGE_NAMES,
   TRAFFIC_RANGES,
@@ -41,7 +42,7 @@ const RECORDS = 50_000;
 type Step = {
   /** The sum of the weights. */
   requests: number;
-  readonly counters: readonly FrequentItem[][];
+  readonly counters: Readonly<Record<Dimension, FrequentItem[]>>;
 };
 
 /** The current step of a range, and the one before it. */
@@ -75,11 +76,11 @@ export function createTrafficMemory(): TrafficMemory {
     else sizes.set(organizationId, size);
   }
 
-  function keptOf({ propertyId, organizationId, at }: TrafficEvent): Kept {
+  function keptOf({ propertyId, organizationId }: TrafficEvent): Kept {
     const known = properties.get(propertyId);
     // The property may have moved to another organization.
     if (known !== undefined && known.organizationId !== organizationId) remove(propertyId, known);
-    const kept = properties.get(propertyId) ?? createKept(organizationId, at);
+    const kept = properties.get(propertyId) ?? createKept(organizationId);
     properties.delete(propertyId);
     properties.set(propertyId, kept);
     return kept;
@@ -130,7 +131,7 @@ export function createTrafficMemory(): TrafficMemory {
 }
 
 function createStep(): Step {
-  return { requests: 0, counters: DIMENSION_NAMES.map(() => []) };
+  return { requests: 0, counters: { networks: [], hosts: [], browsers: [], countries: [] } };
 }
 
 function startOf(range: TrafficRange, now: Instant): number {
@@ -138,16 +139,10 @@ function startOf(range: TrafficRange, now: Instant): number {
   return Math.floor(now / length) * length;
 }
 
-function createKept(organizationId: OrganizationId, now: Instant): Kept {
-  const stepsOf = (range: TrafficRange): Steps => {
-    return { start: startOf(range, now), current: createStep(), previous: createStep() };
-  };
-  return {
-    organizationId,
-    rejections: [],
-    ranges: { hour: stepsOf('hour'), day: stepsOf('day') },
-    records: 0,
-  };
+/** The first event begins the steps. */
+function createKept(organizationId: OrganizationId): Kept {
+  const createSteps = (): Steps => ({ start: 0, current: createStep(), previous: createStep() });
+  return { organizationId, rejections: [], ranges: { hour: createSteps(), day: createSteps() }, records: 0 };
 }
 
 /**
@@ -178,11 +173,10 @@ function update(kept: Kept, event: TrafficEvent): void {
 function count(step: Step, event: TrafficEvent): void {
   const { weight, kind } = event;
   step.requests += weight;
-  for (const [index, name] of DIMENSION_NAMES.entries()) {
+  for (const name of DIMENSION_NAMES) {
     const key = event[DIMENSIONS[name]];
-    const counters = step.counters[index];
-    if (key === undefined || counters === undefined) continue;
-    countFrequent(counters, COUNTERS, { key, weight, isMarked: kind === 'rejected' });
+    if (key === undefined) continue;
+    countFrequent(step.counters[name], COUNTERS, { key, weight, isMarked: kind === 'rejected' });
   }
 }
 
@@ -190,17 +184,16 @@ function countRecords({ rejections, ranges }: Kept): number {
   let records = rejections.length;
   for (const range of TRAFFIC_RANGE_NAMES) {
     const { current, previous } = ranges[range];
-    for (const counters of current.counters) records += counters.length;
-    for (const counters of previous.counters) records += counters.length;
+    for (const name of DIMENSION_NAMES)
+      records += current.counters[name].length + previous.counters[name].length;
   }
   return records;
 }
 
 function report(wanted: readonly Kept[], range: TrafficRange, now: Instant): RecentTraffic {
   const steps = wanted.flatMap(({ ranges }) => [ranges[range].current, ranges[range].previous]);
-  const top = DIMENSION_NAMES.map((name, index) => {
-    const streams = steps.map(({ counters }) => counters[index] ?? []);
-    const { items, maxError } = mergeFrequent(streams);
+  const top = DIMENSION_NAMES.map((name) => {
+    const { items, maxError } = mergeFrequent(steps.map(({ counters }) => counters[name]));
     const values = items.map(({ key, count: requests, marked }) => ({
       value: key,
       requests,

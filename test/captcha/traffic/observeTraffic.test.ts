@@ -27,9 +27,14 @@ function open(details: TrafficDetails = 'on', userAgent: string | null = 'curl/8
 }
 
 /** Issues puzzles at a rate for some seconds, as `issue.ts` does. */
-function issue({ observer, source }: ReturnType<typeof open>, perSecond: number, seconds: number): number {
+function issue(
+  { observer, source }: ReturnType<typeof open>,
+  perSecond: number,
+  seconds: number,
+  from = NOW,
+): number {
   for (let at = 0; at < perSecond * seconds; at++) {
-    const now = (NOW + (at * SECOND) / perSecond) as Instant;
+    const now = (from + (at * SECOND) / perSecond) as Instant;
     if (observer?.isDue()) observer.issued(property, { host: 'example.com', source, now });
   }
   return perSecond * seconds;
@@ -44,9 +49,29 @@ describe('what is recorded', () => {
   ] as const)('with the setting %s', (details, facts) => {
     const { observer, events, source } = open(details);
     observer?.rejected(property, 'rule-blocked', { host: 'example.com', source, now: NOW });
+    observer?.issued(property, { host: 'example.com', source, now: NOW });
     const { id: propertyId, organizationId } = property;
-    const known = { propertyId, organizationId, at: NOW, weight: 1, host: 'example.com' };
-    expect<unknown>(events).toEqual([{ ...known, kind: 'rejected', reason: 'rule-blocked', ...facts }]);
+    const known = { propertyId, organizationId, at: NOW, weight: 1, host: 'example.com', ...facts };
+    expect<unknown>(events).toEqual([
+      { ...known, kind: 'rejected', reason: 'rule-blocked' },
+      { ...known, kind: 'issued', reason: '' },
+    ]);
+  });
+
+  test.each([
+    [507, 'curl'],
+    [508, undefined],
+  ])('the browser that the first 512 characters of the header name, after %d others', (others, browser) => {
+    const { observer, events, source } = open('on', `${'x'.repeat(others)}curl/8`);
+    observer?.rejected(property, 'rule-blocked', { host: undefined, source, now: NOW });
+    expect(events[0]?.browser).toBe(browser);
+  });
+
+  test('no network of a client whose connection is closed', () => {
+    const { observer, events, source } = open();
+    const closed = () => ({ ...source(), address: () => undefined });
+    observer?.rejected(property, 'rule-blocked', { host: undefined, source: closed, now: NOW });
+    expect(events).toMatchObject([{ browser: 'curl', network: undefined }]);
   });
 
   test('nothing with the setting off', () => {
@@ -67,7 +92,9 @@ describe('what is recorded', () => {
   test('of a verification only the host, and nothing if the property is unknown', () => {
     const { observer, events } = open();
     observer?.failed({}, 'integrity-error', { host: '', now: NOW });
-    observer?.failed({ id: property.id }, 'property-invalid', { host: 'a.example', now: NOW });
+    const { id, organizationId } = property;
+    for (const known of [{ id }, { organizationId }])
+      observer?.failed(known, 'property-invalid', { host: 'a.example', now: NOW });
     expect(events).toEqual([]);
     observer?.failed(property, 'solution-invalid', { host: 'a.example', now: NOW });
     expect(events).toMatchObject([{ kind: 'verification', reason: 'solution-invalid', host: 'a.example' }]);
@@ -80,11 +107,18 @@ describe('what is recorded', () => {
 });
 
 describe('the sample', () => {
-  test('contains every puzzle at a low rate', () => {
+  test.each([90, 100])('contains every puzzle at a rate of %d per second', (rate) => {
     const opened = open();
-    const issued = issue(opened, 90, 20);
+    const issued = issue(opened, rate, 20);
     expect(opened.events).toHaveLength(issued);
     expect(new Set(opened.events.map(({ weight }) => weight))).toEqual(new Set([1]));
+  });
+
+  test('contains a part of the puzzles at a rate of 101 per second', () => {
+    const opened = open();
+    const issued = issue(opened, 101, 20);
+    expect(opened.events.length).toBeLessThan(issued);
+    expect(new Set(opened.events.map(({ weight }) => weight))).toEqual(new Set([1, 2]));
   });
 
   test.each([1, 2, 3])('is small at a high rate, and its weights have the right sum (seed %d)', (seed) => {
@@ -108,6 +142,17 @@ describe('the sample', () => {
     }
     // The next one is up to two distances away; then the rate is low.
     expect(events.filter(({ at, weight }) => at > later(600) && weight === 1)).toHaveLength(399);
+  });
+
+  test('contains every puzzle after the first one that follows a flood and a pause of a minute', () => {
+    const opened = open();
+    issue(opened, 13_000, 5);
+    const later = (NOW + 65 * SECOND) as Instant;
+    issue(opened, 90, 20, later);
+    const [first, ...others] = opened.events.filter(({ at }) => at >= later);
+    expect(first?.weight).toBeGreaterThan(100);
+    expect(others.length).toBeGreaterThan(90);
+    expect(new Set(others.map(({ weight }) => weight))).toEqual(new Set([1]));
   });
 
   test('of the rejections of one property does not depend on those of another', () => {

@@ -18,6 +18,14 @@ function eventOf(change: Partial<TrafficEvent> = {}): TrafficEvent {
 /** A network of its own for each number up to 2^16. */
 const networkOf = (number: number) => `10.${number >> 8}.${number & 255}.0/24`;
 
+/** Values of their own for each number. */
+const factsOf = (number: number) => ({
+  network: networkOf(number),
+  host: `${number}.example`,
+  country: `C${number}`,
+  browser: `B${number}`,
+});
+
 const networksIn = (memory: ReturnType<typeof createTrafficMemory>, range: 'hour' | 'day', now: Instant) =>
   memory.read(scope, range, now).top.networks.items;
 
@@ -25,8 +33,9 @@ describe('the ranges', () => {
   test('are the current step and the one before it', () => {
     const memory = createTrafficMemory();
     for (const hours of [0, 1, 2, 3]) {
-      const network = networkOf(hours);
-      memory.add(eventOf({ kind: 'issued', reason: '', network, at: later(NOON, hours * HOUR + MINUTE) }));
+      const [network, at] = [networkOf(hours), later(NOON, hours * HOUR + MINUTE)];
+      memory.add(eventOf({ kind: 'issued', reason: '', network, at }));
+      expect(memory.read(scope, 'hour', at).requests).toBe(hours === 0 ? 1 : 2);
     }
     const now = later(NOON, 3 * HOUR + 2 * MINUTE);
     const { since, requests } = memory.read(scope, 'hour', now);
@@ -46,6 +55,16 @@ describe('the ranges', () => {
   });
 });
 
+test('a list has the 20 most frequent values, with their requests and rejections', () => {
+  const memory = createTrafficMemory();
+  for (let number = 1; number <= 30; number++)
+    for (let n = 0; n < number; n++) memory.add(eventOf({ network: networkOf(number) }));
+  memory.add(eventOf({ kind: 'issued', reason: '', network: networkOf(30) }));
+  const items = networksIn(memory, 'hour', NOON);
+  expect(items[0]).toEqual({ value: networkOf(30), requests: 31, rejected: 30 });
+  expect(items.map(({ value }) => value)).toEqual(Array.from({ length: 20 }, (_, at) => networkOf(30 - at)));
+});
+
 describe('rejections', () => {
   test('are the newest 200, newest first, regardless of the range, for at most a day', () => {
     const memory = createTrafficMemory();
@@ -56,6 +75,17 @@ describe('rejections', () => {
       expect(rejections.map(({ at }) => at - NOON)).toEqual(Array.from({ length: 200 }, (_, at) => 249 - at));
     }
     expect(memory.read(scope, 'hour', later(NOON, DAY + 200)).rejections).toHaveLength(50);
+  });
+
+  test('of one millisecond are in the order in which they arrived, and those of all properties at most 200', () => {
+    const memory = createTrafficMemory();
+    for (let at = 0; at < 150; at++) memory.add(eventOf({ reason: `${at}` }));
+    for (let at = 0; at < 150; at++) memory.add(eventOf({ propertyId: 11 as PropertyId }));
+    expect(memory.read(scope, 'hour', NOON).rejections.map(({ reason }) => Number(reason))).toEqual(
+      Array.from({ length: 150 }, (_, at) => 149 - at),
+    );
+    const { rejections } = memory.read({ organizationId, propertyId: undefined }, 'hour', NOON);
+    expect(rejections).toHaveLength(200);
   });
 
   test('of verifications are not requests for puzzles', () => {
@@ -105,30 +135,65 @@ describe('the memory', () => {
 
   test('is bounded with many properties; the tenant that has the most data loses its oldest', () => {
     const memory = createTrafficMemory();
-    for (let at = 0; at < 5; at++) memory.add(eventOf());
+    const small = (at: number, owner: OrganizationId) =>
+      eventOf({ propertyId: owner as number as PropertyId, organizationId: owner, ...factsOf(at) });
+    for (let at = 0; at < 5; at++) memory.add(small(at, organizationId));
     for (let number = 0; number < 1500; number++) {
       const at = later(NOON, 1 + number);
-      memory.add(
-        eventOf({ propertyId: (100 + number) as PropertyId, organizationId: otherOrganization, at }),
-      );
+      const event = eventOf({
+        propertyId: (100 + number) as PropertyId,
+        organizationId: otherOrganization,
+        at,
+      });
+      memory.add(event);
+      // The property that existed first is used again and again.
+      if (number % 500 === 499) memory.add({ ...event, propertyId: 100 as PropertyId });
+      if (number === 700) memory.add(small(0, 3 as OrganizationId));
     }
     expect(memory.size().properties).toBe(1000);
-    expect(memory.read(scope, 'hour', NOON).rejections).toHaveLength(5);
-    const others = memory.read({ organizationId: otherOrganization, propertyId: undefined }, 'hour', NOON);
-    expect(Number(others.rejections[0]?.propertyId)).toBe(1599);
-    expect(others.requests).toBe(999);
+    const rejectionsOf = (wanted: Parameters<typeof memory.read>[0]) =>
+      memory.read(wanted, 'hour', NOON).rejections;
+    expect(rejectionsOf({ organizationId, propertyId: undefined })).toHaveLength(5);
+    expect(rejectionsOf({ organizationId: 3 as OrganizationId, propertyId: undefined })).toHaveLength(1);
+    const others = { organizationId: otherOrganization, propertyId: undefined };
+    expect(Number(rejectionsOf(others)[0]?.propertyId)).toBe(1599);
+    expect(rejectionsOf({ ...others, propertyId: 100 as PropertyId })).toHaveLength(4);
+    expect(memory.read(others, 'hour', NOON).requests).toBe(997 + 4);
   });
 
-  test('is bounded with many properties that have much data', () => {
+  test('does not choose a tenant whose data expired', () => {
     const memory = createTrafficMemory();
-    for (let number = 0; number < 250; number++) {
-      for (let at = 0; at < 300; at++) {
-        const facts = { network: networkOf(at), host: `${at}.example`, country: `C${at}`, browser: `B${at}` };
-        memory.add(eventOf({ propertyId: (100 + number) as PropertyId, ...facts }));
-      }
-      expect(memory.size().records).toBeLessThanOrEqual(50_000);
-    }
-    expect(memory.size().properties).toBeLessThan(250);
+    // The last hour of a day and the first one of the next: all four steps have counters.
+    for (const hours of [11, 12])
+      for (let at = 0; at < 64; at++) memory.add(eventOf({ ...factsOf(at), at: later(NOON, hours * HOUR) }));
+    expect(memory.size().records).toBe(128 + 4 * 4 * 64);
+    memory.expire(later(NOON, 3 * DAY));
+    for (let number = 0; number < 1100; number++)
+      memory.add(
+        eventOf({
+          kind: 'verification',
+          propertyId: (100 + number) as PropertyId,
+          organizationId: otherOrganization,
+          at: later(NOON, 3 * DAY),
+        }),
+      );
+    expect(memory.size()).toEqual({ properties: 1000, records: 1000 });
+  });
+
+  test('has at most 50,000 rejections and counters', () => {
+    const memory = createTrafficMemory();
+    const fill = (number: number, events: number) => {
+      for (let at = 0; at < events; at++)
+        memory.add(eventOf({ propertyId: (100 + number) as PropertyId, ...factsOf(at) }));
+    };
+    const verification = eventOf({ kind: 'verification', propertyId: 186 as PropertyId });
+    // Each event adds a rejection, and a counter of four kinds of values in an hour and in a day.
+    for (let number = 0; number < 86; number++) fill(number, 64);
+    fill(86, 51);
+    for (let n = 0; n < 5; n++) memory.add(verification);
+    expect(memory.size()).toEqual({ properties: 87, records: 50_000 });
+    memory.add(verification);
+    expect(memory.size()).toEqual({ properties: 86, records: 50_001 - 64 * 9 });
   });
 
   test('forgets expired data', () => {

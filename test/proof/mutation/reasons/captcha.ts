@@ -39,6 +39,21 @@ export const CAPTCHA: readonly Reason[] = [
     reason: 'The line and the curve agree at this point.',
   },
   {
+    file: 'captcha/clientLoad.ts',
+    mutants: ['verifyIn: row < 0 → row <= 0', 'rankOf: row < 0 → row <= 0'],
+    reason: 'No row begins at 0.',
+  },
+  {
+    file: 'captcha/dialects/cap.ts',
+    mutants: ['digitsOf: digits.length < length → digits.length <= length'],
+    reason: 'Digits behind the length are removed.',
+  },
+  {
+    file: 'captcha/downgradeLoad.ts',
+    mutants: ['has: table.peek(property) >= 0 → table.peek(property) > 0'],
+    reason: 'No row begins at 0.',
+  },
+  {
     file: 'captcha/issue.ts',
     mutants: ['issueWith: ruling === undefined → false'],
     reason: 'Without a ruling, nothing is replaced.',
@@ -88,11 +103,35 @@ export const CAPTCHA: readonly Reason[] = [
   {
     file: 'captcha/propertyLoad.ts',
     mutants: [
+      'fillAt: row + COLUMN.at → row - COLUMN.at',
       'usualRateAfter: row + COLUMN.at → row - COLUMN.at',
       'row: row + COLUMN.at → row - COLUMN.at',
       'add: row + COLUMN.at → row - COLUMN.at',
     ],
     reason: 'The column has the position 0.',
+  },
+  {
+    file: 'captcha/propertyLoad.ts',
+    mutants: ['signal: row < 0 → false'],
+    reason: 'The table has zeros before its first row.',
+  },
+  {
+    file: 'captcha/propertyLoad.ts',
+    mutants: ['signal: row < 0 → row <= 0'],
+    reason: 'No row begins at 0.',
+  },
+  {
+    file: 'captcha/puzzleFailures.ts',
+    mutants: [
+      'rankOf: row + COLUMN.expiration → row - COLUMN.expiration',
+      'add: row + COLUMN.expiration → row - COLUMN.expiration',
+    ],
+    reason: 'The column has the position 0.',
+  },
+  {
+    file: 'captcha/puzzleFailures.ts',
+    mutants: ['isBlocked: row < 0 → row <= 0'],
+    reason: 'No row begins at 0.',
   },
   {
     file: 'captcha/replayCache.ts',
@@ -359,6 +398,26 @@ export const CAPTCHA: readonly Reason[] = [
       'sealClient: (readU32(stream, 4) ^ Math.floor(client / 2 ** 32)) >>> 0 → (readU32(stream, 4) ^ Math.floor(client / 2 ** 32)) >> 0',
     ],
     reason: 'All bits are written in both cases.',
+  },
+  {
+    file: 'captcha/traffic/observeTraffic.ts',
+    mutants: ["factsOf: '' → 'mutant'"],
+    reason: 'Neither text contains the name of a browser.',
+  },
+  {
+    file: 'captcha/traffic/recentTraffic.ts',
+    mutants: ['resize: size === 0 → false'],
+    reason: 'It only frees memory.',
+  },
+  {
+    file: 'captcha/traffic/recentTraffic.ts',
+    mutants: ['evict: one[1] > most[1] → one[1] >= most[1]'],
+    reason: 'Of two organizations with the same number of records, either one may lose data.',
+  },
+  {
+    file: 'captcha/traffic/recentTraffic.ts',
+    mutants: ['evict: oldest !== undefined → true'],
+    reason: 'The value is never missing, but the compiler cannot infer this.',
   },
   {
     file: 'captcha/unsignedPuzzles.ts',
