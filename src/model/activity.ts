@@ -80,7 +80,7 @@ export function usualPuzzles(hour: Hour, before: readonly Bucket<Hour>[]): numbe
   for (let at = hour - 24; at >= first; at -= 24) sameHours.push(puzzles.get(at as Hour) ?? 0);
   if (sameHours.length === 0) return undefined;
   const sorted = sameHours.sort((a, b) => a - b);
-  const [low, high] = [(sorted.length - 1) >> 1, sorted.length >> 1].map((middle) => sorted[middle] ?? 0);
+  const [low, high] = [(sorted.length - 1) >> 1, sorted.length >> 1].map((middle) => sorted[middle]);
   return ((low as number) + (high as number)) / 2;
 }
 

@@ -167,7 +167,7 @@ export type HexForms = { readonly '0x': string; readonly ES_: string };
  * @returns undefined for keys with another scope, and for those that `createApiKey` did not create
  */
 export function toHexForms(secret: string): HexForms | undefined {
-  if (!secret.startsWith(VERIFY_PREFIX) || !GENERATED_KEY.test(secret)) return undefined;
+  if (!GENERATED_KEY.test(secret)) return undefined;
   const digits = secret.slice(VERIFY_PREFIX.length, -CHECKSUM_LENGTH);
   const seed = fromBase62(digits)
     .toString(16)

@@ -212,8 +212,8 @@ export type TimeRange = { readonly least: number; readonly end: number; readonly
 export function solveTimeHistogram(counts: Counts, most = 24): readonly TimeRange[] {
   const countIn = (bucket: number) => counts[COUNTER.solved + bucket] ?? 0;
   const used = Array.from({ length: BUCKETS }, (_, bucket) => bucket).filter((bucket) => countIn(bucket) > 0);
-  const [first, last] = [used[0], used.at(-1)];
-  if (first === undefined || last === undefined) return [];
+  // Without solve times, the first bucket is after the last one, so there are no ranges.
+  const [first = 0, last = -1] = [used[0], used.at(-1)];
   let size = 1;
   while (last - first + 1 > most * size) size *= 2;
   // Doublings begin at the buckets 1, 5, 9 …, and so do ranges of four buckets.
@@ -222,8 +222,8 @@ export function solveTimeHistogram(counts: Counts, most = 24): readonly TimeRang
   for (let low = start; low <= last; low += size) {
     const buckets = Array.from({ length: size }, (_, index) => low + index).filter((bucket) => bucket >= 0);
     const count = buckets.reduce((sum, bucket) => sum + countIn(bucket), 0);
-    const [least] = edgesOf(buckets[0] ?? 0);
-    const [, end] = edgesOf(buckets.at(-1) ?? 0);
+    const [least] = edgesOf(buckets[0] as number);
+    const [, end] = edgesOf(buckets.at(-1) as number);
     ranges.push({ least: Math.ceil(least), end: Math.ceil(end), count });
   }
   return ranges;

@@ -15,11 +15,12 @@ import {
 } from '../../src/model/account.ts';
 import { isWithinLimits, keyActor } from '../../src/model/actor.ts';
 import { type ApiKeyId, EXPIRY_WARNING_DAYS, ownerOf } from '../../src/model/apiKey.ts';
-import { SOURCE_NAMES, toAuditSource } from '../../src/model/audit.ts';
+import { describeChange, SOURCE_NAMES, toAuditSource } from '../../src/model/audit.ts';
 import { INVITATION_LIFETIME, type OrganizationId } from '../../src/model/organization.ts';
-import { parseSitekey, toAuditedActions } from '../../src/model/property.ts';
+import { parseSitekey, type Sitekey, toAuditedActions } from '../../src/model/property.ts';
 import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
 import { type Session, type SessionId, sessionActor } from '../../src/model/session.ts';
+import { BACKUP_MAX_AGE } from '../../src/model/system.ts';
 
 const NOW = Date.UTC(2026, 0, 31) as Instant;
 const [USER, KEY, SHOP, BLOG] = [1 as AccountId, 2 as ApiKeyId, 3 as OrganizationId, 4 as OrganizationId];
@@ -113,9 +114,9 @@ test.each([
   expect(ownerOf({ accountId: USER, organizationId, isOrganizationOwned })).toEqual(owner);
 });
 
-test('an email is due two weeks, a week, and a day before a key expires, and invitations last a week', () => {
+test('an email is due two weeks, a week, and a day before a key expires; invitations and backups are good for a week', () => {
   expect(EXPIRY_WARNING_DAYS).toEqual([14, 7, 1]);
-  expect(INVITATION_LIFETIME).toBe(7 * DAY);
+  expect([INVITATION_LIFETIME, BACKUP_MAX_AGE]).toEqual([7 * DAY, 7 * DAY]);
 });
 
 test('the actor of a session is its user, with the address of the request', () => {
@@ -134,6 +135,16 @@ test('the actor of a session is its user, with the address of the request', () =
   });
 });
 
+test('a change is described by what differs, with none for a value that is missing', () => {
+  const before = { level: 128, name: 'Shop', rate: undefined, secret: 1 };
+  const after = { level: 144, name: 'Store', rate: 2.5, secret: 2 };
+  const names = { level: 'level', name: 'name', rate: 'rate' } as const;
+  const changeOf = describeChange<{ rate: number | undefined }>;
+  expect(changeOf(before, after, names)).toBe('level 128 -> 144, name "Shop" -> "Store", rate none -> 2.5');
+  expect(changeOf(after, { ...after, rate: undefined }, names)).toBe('rate 2.5 -> none');
+  expect(changeOf(after, after, names)).toBe('');
+});
+
 describe('actions on a property', () => {
   const sitekey = '0123456789abcdef'.repeat(2);
   const parsed = parseSitekey(sitekey);
@@ -146,6 +157,23 @@ describe('actions on a property', () => {
   test('are recorded with its name and its sitekey', () => {
     expect(actions()).toEqual([created] as never);
     expect(actions(false)).toEqual([created] as never);
+  });
+
+  test('list the changes of an update, which are not those of other actions', () => {
+    const audited = { ...property, sitekey: sitekey as Sitekey };
+    const object = `Blog (${sitekey})`;
+    const objects = (before: Partial<typeof audited>) =>
+      toAuditedActions(audited, ['property-updated', 'property-disabled'], {
+        before: { ...audited, ...before },
+      }).map((entry) => entry.object);
+    expect(objects({ isEnabled: false })).toEqual([object, object]);
+    expect(objects({ level: 90, domain: 'b.example' })).toEqual([
+      `${object}: domain "b.example" -> "a.example", level 90 -> ${property.level}`,
+      object,
+    ]);
+    expect(toAuditedActions(audited, ['property-updated'])).toEqual([
+      { action: 'property-updated', organizationId: SHOP, object },
+    ]);
   });
 
   test('are followed by another entry if the domain was not looked up', () => {

@@ -153,10 +153,18 @@ describe('the formats of other vendors', () => {
     fc.assert(property, { examples: [[new Uint8Array(16)], [new Uint8Array(16).fill(255)]] });
   });
 
+  // The key was computed with hashlib and zlib of Python. Clients for other vendors store these secrets, so the keys cannot change.
+  test('stand for 128 bits, followed by the first half of their SHA-256', () => {
+    const seed = '000102030405060708090a0b0c0d0e0f';
+    const written = 'postern_verify_003aUlTJC7tjlCTQj2uNU8eyLl8fgQjRSFV7mwcJgsv4DHgg1';
+    expect(parseApiKey(`ES_${seed}`)).toEqual({ ok: true, value: written });
+    expect(toHexForms(written)).toEqual({ '0x': `0x00000000${seed}`, ES_: `ES_${seed}` });
+  });
+
   test('exist only for keys that were created to verify solutions', () => {
     const portal = createApiKey('portal', randomOf(new Uint8Array(16)));
     const earlier = formatApiKey('verify', new Uint8Array(32).fill(1));
-    for (const other of [portal, earlier, 'k'.repeat(40), `ES_${'0'.repeat(32)}`, ''])
+    for (const other of [portal, earlier, 'k'.repeat(40), '-'.repeat(64), `ES_${'0'.repeat(32)}`, ''])
       expect(toHexForms(other)).toBeUndefined();
   });
 
@@ -165,6 +173,7 @@ describe('the formats of other vendors', () => {
     for (const text of [
       `ES_${digits}`,
       `ES_${digits}aa`,
+      `xES_${digits}a`,
       `0x${digits}a0`,
       `0x${'a'.repeat(40)}`,
       `ES_${digits}g`,

@@ -6,10 +6,11 @@ import {
   ATTEMPTS_EXPIRE_AFTER,
   CODE_RULE,
   delayAfter,
+  EMAIL_RULE,
   PAIR_RULE,
 } from '../../src/model/account.ts';
 
-const RULES = [PAIR_RULE, ADDRESS_RULE, ACCOUNT_RULE, CODE_RULE];
+const RULES = [PAIR_RULE, ADDRESS_RULE, ACCOUNT_RULE, CODE_RULE, EMAIL_RULE];
 
 test('the first failures cause no delay, further ones a delay that doubles up to a maximum', () => {
   const rule = { name: 'test', free: 2, first: SECOND, longest: 10 * SECOND };
@@ -17,11 +18,15 @@ test('the first failures cause no delay, further ones a delay that doubles up to
   expect(counts.map((count) => delayAfter(count, rule) / SECOND)).toEqual([0, 0, 0, 1, 2, 4, 8, 10, 10]);
 });
 
-test('rules have different names', () => {
-  expect(new Set(RULES.map(({ name }) => name)).size).toBe(RULES.length);
+test('rules have different names, which are the same on all servers of a cluster', () => {
+  expect(RULES.map(({ name }) => name)).toEqual(['pair', 'address', 'account', 'code', 'email']);
 });
 
-test.each(RULES)('the longest delay of the rule $name ends before failures expire', ({ longest }) => {
-  expect(longest).toBeLessThanOrEqual(15 * MINUTE);
-  expect(longest).toBeLessThan(ATTEMPTS_EXPIRE_AFTER);
-});
+test.each(RULES)(
+  'the delays of the rule $name begin with a second, and the longest one ends before failures expire',
+  (rule) => {
+    expect(delayAfter(rule.free + 1, rule)).toBe(SECOND);
+    expect(rule.longest).toBeLessThanOrEqual(15 * MINUTE);
+    expect(rule.longest).toBeLessThan(ATTEMPTS_EXPIRE_AFTER);
+  },
+);

@@ -91,6 +91,24 @@ describe('solve times', () => {
       { least: 224, end: 256, count: 1 },
     ]);
   });
+
+  test('of few milliseconds have ranges of whole milliseconds', () => {
+    expect(solveTimeHistogram(countsOf([1]))).toEqual([{ least: 1, end: 2, count: 1 }]);
+    expect(solveTimeHistogram(countsOf([3]))).toEqual([{ least: 3, end: 4, count: 1 }]);
+  });
+
+  test('in 24 buckets have 24 ranges; in more, ranges are twice as wide', () => {
+    expect(solveTimeHistogram(countsOf([16, 1023]))).toHaveLength(24);
+    const wide = solveTimeHistogram(countsOf([16, 1024]));
+    expect(wide).toHaveLength(13);
+    expect(wide[0]).toEqual({ least: 16, end: 24, count: 1 });
+  });
+
+  test('have the same histogram if the counts end with the last one', () => {
+    const counts = countsOf([16, 1025]);
+    const shorter = counts.slice(0, COUNTER.solved + toBucket(1025) + 1);
+    expect(solveTimeHistogram(shorter)).toEqual(solveTimeHistogram(counts));
+  });
 });
 
 test.each(['', '24', '24H', ' 7d', '1y ', 'constructor', '2h'])('%p is not a range', (text) => {

@@ -20,11 +20,17 @@ const argon2id = textOf({ ...fields, version: 2, challenge: 'argon2id' });
 const hashwx = textOf({ ...fields, version: 3, challenge: 'hashwx' });
 
 /** Returns one value after another, and then the last one. */
-function hashOf(values: readonly number[]): () => Uint8Array {
+function nextOf(values: readonly number[]): () => number {
   let at = 0;
+  return () => values[Math.min(at++, values.length - 1)] as number;
+}
+
+/** @see nextOf */
+function hashOf(values: readonly number[]): () => Uint8Array {
+  const next = nextOf(values);
   return () => {
     const bytes = new Uint8Array(4);
-    writeU32(bytes, 0, values[Math.min(at++, values.length - 1)] as number);
+    writeU32(bytes, 0, next());
     return bytes;
   };
 }
@@ -32,11 +38,14 @@ function hashOf(values: readonly number[]): () => Uint8Array {
 const threshold = toThreshold(fields.difficulty);
 const solveWithArgon2id = (text: string, hash: () => Uint8Array, elapsedMs = () => 0) =>
   solveArgon2idPuzzle(text, async () => async () => hash(), 2, elapsedMs);
+const solveWithHashwx = (text: string, hashes: readonly number[], elapsedMs = () => 0) =>
+  solveHashwxPuzzle(text, hashOf([0]), () => ({ generate: () => {}, hash: nextOf(hashes) }), elapsedMs);
 
 test('a hash at the threshold is a solution, and a greater one is not', async () => {
-  const hashes = [threshold + 1, threshold, threshold, threshold];
+  const hashes = [threshold + 1, threshold, threshold, threshold, 0];
   expect(solvePuzzle(blake2b, hashOf(hashes), () => 0)?.attempts).toBe(4);
   expect((await solveWithArgon2id(argon2id, hashOf(hashes)))?.attempts).toBe(4);
+  expect(solveWithHashwx(hashwx, hashes)?.attempts).toBe(4);
 });
 
 test('the test puzzle is solved with zeros and without hashing', () => {
@@ -54,9 +63,10 @@ test('the time is rounded to milliseconds', async () => {
   const solved = [
     solvePuzzle(blake2b, hashOf([0]), elapsedMs),
     await solveWithArgon2id(argon2id, hashOf([0]), elapsedMs),
+    solveWithHashwx(hashwx, [0], elapsedMs),
   ];
   const metadata = { errorCode: 0, usedWasm: false, elapsedMs: 2 };
-  expect(solved.map((one) => parsePayload(one?.payload ?? '')?.metadata)).toEqual([metadata, metadata]);
+  expect(solved.map((one) => parsePayload(one?.payload ?? '')?.metadata)).toEqual(Array(3).fill(metadata));
 });
 
 test('a puzzle with other work is not solved', async () => {

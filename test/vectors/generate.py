@@ -50,6 +50,17 @@ def hashes():
     return [{"input": data.hex(), "hash": blake2b(data).hex()} for data in inputs]
 
 
+def hashwx_seed(index, nonce, block):
+    """The hash of the block in which the solution has nonce 0."""
+    puzzle = bytes(range(48))
+    seed = blake2b(puzzle.ljust(120, b"\0") + struct.pack("<BBHI", index, 0, 0, block))
+    return {
+        "puzzle": puzzle.hex(),
+        "solution": struct.pack("<BBHI", index, 0, nonce, block).hex(),
+        "seed": seed.hex(),
+    }
+
+
 def macs():
     """RFC 4231, test cases 1 and 2, then a key and a message of the sizes that Postern uses."""
     cases = [(b"\x0b" * 20, b"Hi There"), (b"Jefe", b"what do ya want for nothing?"), (SECRET, bytes(range(80)))]
@@ -134,6 +145,10 @@ def test_puzzle():
 VECTORS = {
     "hashes": hashes(),
     "argon2idTags": argon2id_tags(),
+    "hashwxSeeds": [
+        hashwx_seed(*solution)
+        for solution in [(0, 0, 0), (7, 0, 0x04050607), (7, 0x0203, 0x04050607), (254, 0xFFFF, 0xFFFFFFFF)]
+    ],
     "macs": macs(),
     "thresholds": [threshold(difficulty) for difficulty in range(256)],
     "signingSecret": SECRET.hex(),

@@ -4,6 +4,7 @@ import { testPuzzleText } from '../../src/captcha/unsignedPuzzles.ts';
 import { toBase64 } from '../../src/lib/bytes.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import { allMeetThreshold, toBlock, toThreshold } from '../../src/puzzle/check.ts';
+import { hashwxSeed } from '../../src/puzzle/hashwx.ts';
 import { type Puzzle, parsePuzzle, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { parsePayload, toPayload } from '../../src/puzzle/solution.ts';
 import { solveArgon2idPuzzle, solvePuzzle } from '../../src/puzzle/solve.ts';
@@ -29,6 +30,17 @@ describe('hashes', () => {
     async ({ block, tag }) => {
       expect((await createArgon2idHash())(bytes(block)).toHex()).toBe(tag);
       expect((await (await createPooledArgon2idHash())(bytes(block))).toHex()).toBe(tag);
+    },
+  );
+
+  // Two solutions in one array: each has the seed of its own block, whatever its nonce is.
+  test.each(vectors.hashwxSeeds)(
+    'the seed of the HashWX solution $solution',
+    ({ puzzle, solution, seed }) => {
+      const solutions = bytes(`${'ff'.repeat(8)}${solution}`);
+      const block = toBlock(bytes(puzzle));
+      hashwxSeed(block, solutions, 0, hash);
+      expect(hashwxSeed(block, solutions, 8, hash).subarray(0, 32).toHex()).toBe(seed);
     },
   );
 

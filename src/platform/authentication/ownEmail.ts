@@ -4,6 +4,7 @@ import { type EmailProblem, parseEmail } from '../../model/email.ts';
 import type { SessionActor } from '../../model/session.ts';
 import type { Attempts } from './attempts.ts';
 import type { OwnPassword, OwnPasswordResult } from './ownPassword.ts';
+import { throttled } from './passwordCheck.ts';
 import type { Sessions, StartedSession } from './sessions.ts';
 
 /**
@@ -32,7 +33,7 @@ export function createChangeEmail(deps: {
     if (!verified.ok) return verified;
     // Slows down users who try which addresses have an account.
     const waitSeconds = await deps.attempts.begin([{ rule: EMAIL_RULE, key: String(actor.user) }]);
-    if (waitSeconds > 0) return { ok: false, problem: 'sign-in-throttled', waitSeconds };
+    if (waitSeconds > 0) return throttled(waitSeconds);
     return deps.sessions.changeEmail(actor, parsed.value, verified.value.passwordHash);
   };
 }

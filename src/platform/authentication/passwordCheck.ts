@@ -160,6 +160,7 @@ function createAccountLimits({ sessionStore, limits, clock }: CheckPasswordDeps)
   };
 }
 
-function throttled(waitSeconds: number): Throttled {
+/** @param waitSeconds at least 1 */
+export function throttled(waitSeconds: number): Throttled {
   return { ok: false, problem: 'sign-in-throttled', waitSeconds };
 }

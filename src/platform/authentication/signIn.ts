@@ -7,7 +7,7 @@ import type { TwoFactorStore } from '../../model/ports/account.ts';
 import type { ClientInfo, SignedIn } from '../../model/session.ts';
 import type { Audit } from '../audit.ts';
 import type { Attempts } from './attempts.ts';
-import type { CheckPassword, PasswordResult, Throttled } from './passwordCheck.ts';
+import { type CheckPassword, type PasswordResult, type Throttled, throttled } from './passwordCheck.ts';
 import type { Sessions, StartedSession } from './sessions.ts';
 import type { TwoFactor } from './twoFactor.ts';
 
@@ -67,7 +67,7 @@ export function createSignIn(deps: {
       const { account } = awaiting;
       const limits = [{ rule: CODE_RULE, key: String(account.id) }];
       const waitSeconds = await attempts.begin(limits);
-      if (waitSeconds > 0) return { ok: false, problem: 'sign-in-throttled', waitSeconds };
+      if (waitSeconds > 0) return throttled(waitSeconds);
       const isAccepted = await deps.twoFactor.accept(account, code, clientInfo);
       const completed = isAccepted ? await sessions.complete(awaiting, clientInfo) : undefined;
       if (completed === undefined) {

@@ -5,6 +5,7 @@ import type { Rule, RuleId } from '../../../src/model/rules/rule.ts';
 import {
   pathOfError,
   readRuleFile,
+  sentenceOfError,
   toRuleDocument,
   toWireTest,
   withoutAllHits,
@@ -104,6 +105,13 @@ test.each([
   expect(
     pathOfError({ problem: 'rule-mistyped', ...position } as unknown as Parameters<typeof pathOfError>[0]),
   ).toBe(expected);
+});
+
+test('the sentence of an error contains the name of an unknown member', () => {
+  expect(sentenceOfError({ problem: 'member-unknown', rule: 0, name: '"$&"' })).toBe(
+    'The member "$&" is unknown; remove it or correct its name.',
+  );
+  expect(sentenceOfError({ problem: 'rules-not-a-list' })).toBe('The rules must be an array.');
 });
 
 test('the result of a test has null for everything that is unknown', () => {

@@ -17,11 +17,15 @@ export const PLAIN_ARGON2: Argon2 = {
 };
 
 /** The use cases for sign-in on a database in memory, with a clock that the test advances. */
-export function openAuthentication(twoFactorRule: TwoFactorRule = 'off', argon2?: Argon2) {
+export function openAuthentication(
+  twoFactorRule: TwoFactorRule = 'off',
+  argon2?: Argon2,
+  isClustered = false,
+) {
   const { stores, time, derive, audit } = openUseCases();
   const authentication = createAuthentication({
     stores: { ...stores, attempts: createMemoryAttempts() },
-    isClustered: false,
+    isClustered,
     limits: { idleMs: HOUR, absoluteMs: 2 * HOUR },
     twoFactorRule,
     readCommon: readCommonPasswords,

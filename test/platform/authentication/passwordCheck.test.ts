@@ -4,7 +4,11 @@ import type { Account, AccountId } from '../../../src/model/account.ts';
 import type { CredentialStore } from '../../../src/model/ports/account.ts';
 import { createAttempts } from '../../../src/platform/authentication/attempts.ts';
 import { createCheckPassword } from '../../../src/platform/authentication/passwordCheck.ts';
-import { type Argon2, createPasswords } from '../../../src/platform/authentication/passwords.ts';
+import {
+  type Argon2,
+  createPasswords,
+  type Passwords,
+} from '../../../src/platform/authentication/passwords.ts';
 import { createMemoryAttempts } from '../../../src/storage/memory.ts';
 
 const now = Date.UTC(2026, 0, 31) as Instant;
@@ -15,8 +19,8 @@ const kept = { id: 3 as AccountId, email: 'anna@xn--mnchen-3ya.example' } as Acc
 const KNOWN_ADDRESS = { address: '192.0.2.1', browser: '' };
 const otherAddress = (n: number) => ({ address: `198.51.100.${n}`, browser: '' });
 
-/** The check with an argon2 that counts its calls. Ann has a session at KNOWN_ADDRESS. */
-function open() {
+/** The check with an argon2 that counts its calls. Ann has a session at KNOWN_ADDRESS. @param replaced functions of the queue */
+function open(replaced: Partial<Passwords> = {}) {
   let held: Promise<void> = Promise.resolve();
   const hold = () => {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -59,7 +63,7 @@ function open() {
     },
   };
   const limits = { idleMs: HOUR, absoluteMs: DAY };
-  const passwords = createPasswords(argon2);
+  const passwords = { ...createPasswords(argon2), ...replaced };
   const clock = () => time.now;
   const sign = (text: string) => Buffer.from(text);
   const attempts = createAttempts({ store: createMemoryAttempts(), sign, clock });
@@ -164,8 +168,9 @@ describe('an address that is a spelling of the addresses of two users', () => {
   });
 });
 
-test('an attempt that is rejected because the queue is full does not count as a failure', async () => {
+test('an attempt that is rejected because the queue is full neither counts as a failure nor takes back earlier ones', async () => {
   const { check, hold, counts } = open();
+  for (let n = 0; n < 4; n++) await check(ann.email, 'wrong', otherAddress(99));
   const release = hold();
   const many = Array.from({ length: 32 }, (_, n) => check(`user${n}@example.com`, 'wrong', otherAddress(n)));
   await new Promise(setImmediate);
@@ -176,8 +181,25 @@ test('an attempt that is rejected because the queue is full does not count as a 
     });
   release();
   await Promise.all(many);
+  expect(await check(ann.email, 'wrong', otherAddress(99))).toMatchObject({ problem: 'credentials-wrong' });
   counts.verified = 0;
-  expect(await check(ann.email, 'right', otherAddress(99))).toMatchObject({ ok: true });
+  expect(await check(ann.email, 'right', otherAddress(99))).toMatchObject({ waitSeconds: 1 });
+  expect(counts.verified).toBe(0);
+});
+
+test('an attempt that loses its place in the queue to another client ends, and does not count as a failure', async () => {
+  const calls: unknown[] = [];
+  const busy = { ok: false, problem: 'passwords-busy' } as const;
+  const { check } = open({
+    async verify(hash, password) {
+      calls.push([hash, password]);
+      return busy;
+    },
+  });
+  // Two users can have this address, and the password has two forms.
+  const password = 'pâté'.normalize('NFD');
+  for (let n = 0; n < 10; n++) expect(await check(kept.email, password, otherAddress(1))).toEqual(busy);
+  expect(calls).toEqual(Array(10).fill(['of kept', 'pâté'.normalize('NFC')]));
 });
 
 describe('an attempt', () => {

@@ -295,6 +295,16 @@ describe('a page is not found', () => {
     ],
     ['of a member of others', 'member', () => ({ ...ours.names, member: theirs.names.member })],
     ['of the owner among the members', 'member', () => ({ ...ours.names, member: ours.names.owner })],
+    [
+      'of an invitation that is another kind of object',
+      'invitation',
+      () => ({ ...ours.names, invitation: ours.names.member }),
+    ],
+    [
+      'of a link that is another kind of object',
+      'shareLink',
+      () => ({ ...ours.names, link: ours.names.member }),
+    ],
     ['of a session that is another kind of object', 'ownSession', () => ({ session: ours.names.member })],
   ])('%s', async (_, guard, params) => {
     expect(await load(guard, ours.account, params())).toBe(404);

@@ -14,7 +14,7 @@ export const TARGETS: readonly Target[] = [
   {
     name: 'puzzle',
     sources: ['puzzle/*.ts'],
-    tests: ['puzzle/*', 'vectors/*', 'captcha/**', 'fuzz/payloads.test.ts'],
+    tests: ['puzzle/*', 'puzzle/hashwx/check.test.ts', 'vectors/*', 'captcha/**', 'fuzz/payloads.test.ts'],
   },
   {
     name: 'captcha',
@@ -69,6 +69,7 @@ export const TARGETS: readonly Target[] = [
     ],
     tests: [
       'platform/authentication/*',
+      'platform/installation/setup.test.ts',
       'portal/kit/{cookies,forms,guards,heldForms,maintenance,route,routes,sessionStart,tokens}.test.ts',
       'portal/account/{settings,signIn,twoFactor}.test.ts',
       'portal/properties/propertyShare.test.ts',

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { blake2b } from '@noble/hashes/blake2.js';
 import { toBase64 } from '../../../src/lib/bytes.ts';
 import { toBlock, toThreshold } from '../../../src/puzzle/check.ts';
@@ -29,8 +29,13 @@ const puzzleBytes = toPuzzleBytes({
 });
 const threshold = toThreshold(KINDS.hashwx.minDifficulty);
 const puzzleText = `${toBase64(puzzleBytes)}.${toBase64(Uint8Array.of(1))}`;
-const solved = await solveNatively(puzzleText);
-const solutions = parsePayload(solved?.payload ?? '')?.solutions ?? new Uint8Array();
+
+let solutions: Uint8Array;
+
+beforeAll(async () => {
+  const solved = await solveNatively(puzzleText);
+  solutions = parsePayload(solved?.payload ?? '')?.solutions ?? new Uint8Array();
+});
 
 /** The upper half of the hash of a solution, with the reference and another BLAKE2b. */
 function hashOf(solution: Uint8Array): number {

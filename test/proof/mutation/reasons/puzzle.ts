@@ -15,6 +15,16 @@ export const PUZZLE: readonly Reason[] = [
     reason: 'Writing behind the end of a typed array has no effect.',
   },
   {
+    file: 'puzzle/hashwx.ts',
+    mutants: ['checkHashwxIndexes: at + INDEX → at - INDEX'],
+    reason: 'The index is at the offset 0.',
+  },
+  {
+    file: 'puzzle/hashwx.ts',
+    mutants: ['hashwxSeed: i < SOLUTION_SIZE → i <= SOLUTION_SIZE'],
+    reason: 'Writing behind the end of a typed array has no effect.',
+  },
+  {
     file: 'puzzle/puzzle.ts',
     mutants: ['writeFixed: shift === 1 → true'],
     reason: 'In version 1, the property id overwrites the byte of the challenge.',
