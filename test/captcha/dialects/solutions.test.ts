@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { type AltchaDeps, toAltcha1 } from '../../../src/captcha/dialects/altcha.ts';
 import { parseAltchaSolution } from '../../../src/captcha/dialects/altchaSolution.ts';
-import { capShapeOf, parseCapSolution } from '../../../src/captcha/dialects/cap.ts';
+import { capShapeOf, parseCapSolution, solvesCap } from '../../../src/captcha/dialects/cap.ts';
 import { toSignedText } from '../../../src/captcha/dialects/signedText.ts';
 import { createWorkCheck } from '../../../src/captcha/dialects/workCheck.ts';
 import { createKeyRing } from '../../../src/captcha/signature.ts';
 import { createIssuePlaygroundPuzzle, testPuzzleText } from '../../../src/captcha/unsignedPuzzles.ts';
 import { done, reject } from '../../../src/lib/outcome.ts';
 import { instantFromSeconds } from '../../../src/lib/time.ts';
+import { solveCap } from '../../support/dialects.ts';
 import { hmac, signingKey, sitekey } from '../fakes.ts';
 
 /** The formats of other products without a server. `test/http/dialects` tests them with requests. */
@@ -47,6 +48,15 @@ describe('a solution of Cap', () => {
 
   test('has a token and as many numbers as the challenge', () => {
     expect(parseCapSolution({ token, solutions, took: 1 })).toEqual({ signed, solutions });
+  });
+
+  test('is wrong if one of its numbers is wrong', () => {
+    const solved = solveCap({ token, challenge: capShapeOf(40), expires: 0 });
+    expect(solvesCap({ signed, solutions: solved })).toBe(true);
+    // Each is the least number that solves its sub-challenge.
+    for (const [at, number] of solved.entries())
+      for (let smaller = 0; smaller < number; smaller++)
+        expect(solvesCap({ signed, solutions: solved.with(at, smaller) })).toBe(false);
   });
 
   test.each([

@@ -220,8 +220,8 @@ export const CAPTCHA: readonly Reason[] = [
   },
   {
     file: 'captcha/rules/networkIndex.ts',
-    mutants: ['createRanges: word < width → word <= width'],
-    reason: 'The next range overwrites the word, and the last one writes behind those that are used.',
+    mutants: ['createRanges: word < width → word <= width', 'push: word < width → word <= width'],
+    reason: 'The next value overwrites the word, and the last one writes behind those that are used.',
   },
   {
     file: 'captcha/rules/patternIndex.ts',
@@ -305,12 +305,22 @@ export const CAPTCHA: readonly Reason[] = [
   },
   {
     file: 'captcha/rules/ruleCache.ts',
+    mutants: ['compileStored: yield → nothing'],
+    reason: 'It only determines how often the thread can process other requests in between.',
+  },
+  {
+    file: 'captcha/rules/ruleCache.ts',
+    mutants: ['set: known.revision > entry.revision → known.revision >= entry.revision'],
+    reason: 'Lists of the same revision are equal.',
+  },
+  {
+    file: 'captcha/rules/ruleCache.ts',
     mutants: ['get: entries.size > 1 → entries.size >= 1'],
     reason: 'A single list is in its place already.',
   },
   {
     file: 'captcha/rules/ruleCache.ts',
-    mutants: ['resize: each.parent?.members.delete(each.name) → nothing'],
+    mutants: ['resize: each.bytes === 0 → false', 'resize: each.parent?.members.delete(each.name) → nothing'],
     reason: 'It only frees memory.',
   },
   {
