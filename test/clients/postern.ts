@@ -1,4 +1,5 @@
 import { addPageData, toUrlSafe } from '../../src/puzzle/solution.ts';
+import { solveCap } from '../support/capSolver.ts';
 import {
   type Altcha2,
   encodeAltcha,
@@ -7,7 +8,6 @@ import {
   postJson,
   solveAltcha1,
   solveAltcha2,
-  solveCap,
 } from '../support/dialects.ts';
 import { addTenant, startServer } from '../support/server.ts';
 import { fetchAndSolve, verify } from '../support/visitor.ts';

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SOLVERS, workOf } from '../../src/captcha/solveCosts.ts';
 import { textOf } from '../architecture/tree.ts';
+import { capPairs, solveCap } from '../support/capSolver.ts';
 import { toPage, withTable } from './document.ts';
 import { HELP, parseOptions } from './options.ts';
 import { createPaddedFile } from './payloads.ts';
 import { CARD, DEVICES, LEVELS, OTHERS, priceOf, SOLUTIONS } from './prices.ts';
 import { NOT_AVAILABLE, PRODUCTS, packagesOf } from './products.ts';
 import type { Results } from './results.ts';
-import { capPairs, solveCap } from './servers/capSolver.ts';
 import { downloadsOf } from './visits.ts';
 
 const recorded: Results = JSON.parse(await textOf('test/compare/results.json'));

@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { type PayloadFile, syncFile } from '../bench/harness/payloads.ts';
+import { type CapChallenge, solveCap } from '../support/capSolver.ts';
 import { createAltcha } from './servers/altcha.ts';
-import { type CapChallenge, solveCap } from './servers/capSolver.ts';
 
 /** Solutions that are created in a batch. */
 const BATCH = 500;

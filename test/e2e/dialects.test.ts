@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { type RunningBinary, startBinary } from '../support/binary.ts';
+import { solveCap } from '../support/capSolver.ts';
 import {
   type Altcha2,
   encodeAltcha,
@@ -8,7 +9,6 @@ import {
   postJson,
   solveAltcha1,
   solveAltcha2,
-  solveCap,
 } from '../support/dialects.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { BINARY, HIGH_LIMITS, testInFolder } from './support.ts';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { CapChallenge } from './capSolver.ts';
 
 /** Clients of ALTCHA and Cap without a browser, written from their formats and not from the code of the server. */
 
@@ -16,40 +17,12 @@ export async function postJson(url: string, body: unknown, headers: Record<strin
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-export type CapChallenge = {
-  readonly challenge: { readonly c: number; readonly s: number; readonly d: number };
-  readonly token: string;
-  readonly expires: number;
-};
-
 /** Requests a challenge as the widget does: without a body. */
 export async function fetchCap(url: string, sitekey: string, origin = 'https://example.com') {
   const init = { method: 'POST', headers: { Origin: origin } };
   const response = await fetch(`${url}/cap/${sitekey}/challenge`, init);
   if (!response.ok) throw new Error(`no challenge: ${response.status} ${await response.text()}`);
-  return (await response.json()) as CapChallenge;
-}
-
-/** @returns the numbers that solve the sub-challenges */
-export function solveCap({ challenge: { c, s, d }, token }: CapChallenge): number[] {
-  return Array.from({ length: c }, (_, at) => {
-    const salt = capDigits(`${token}${at + 1}`, s);
-    const target = capDigits(`${token}${at + 1}d`, d);
-    for (let number = 0; ; number++) if (sha256(`${salt}${number}`).startsWith(target)) return number;
-  });
-}
-
-function capDigits(seed: string, length: number): string {
-  let state = 2166136261n;
-  for (const character of seed) state = ((state ^ BigInt(character.charCodeAt(0))) * 16777619n) % 2n ** 32n;
-  let digits = '';
-  while (digits.length < length) {
-    state ^= (state << 13n) % 2n ** 32n;
-    state ^= state >> 17n;
-    state ^= (state << 5n) % 2n ** 32n;
-    digits += state.toString(16).padStart(8, '0');
-  }
-  return digits.slice(0, length);
+  return (await response.json()) as CapChallenge & { readonly expires: number };
 }
 
 export type Altcha1 = Readonly<Record<'algorithm' | 'challenge' | 'salt' | 'signature', string>> & {

@@ -8,7 +8,7 @@ import { createKeyRing } from '../../../src/captcha/signature.ts';
 import { createIssuePlaygroundPuzzle, testPuzzleText } from '../../../src/captcha/unsignedPuzzles.ts';
 import { done, reject } from '../../../src/lib/outcome.ts';
 import { instantFromSeconds } from '../../../src/lib/time.ts';
-import { solveCap } from '../../support/dialects.ts';
+import { solveCap } from '../../support/capSolver.ts';
 import { hmac, signingKey, sitekey } from '../fakes.ts';
 
 /** The formats of other products without a server. `test/http/dialects` tests them with requests. */
@@ -51,7 +51,7 @@ describe('a solution of Cap', () => {
   });
 
   test('is wrong if one of its numbers is wrong', () => {
-    const solved = solveCap({ token, challenge: capShapeOf(40), expires: 0 });
+    const solved = solveCap({ token, challenge: capShapeOf(40) });
     expect(solvesCap({ signed, solutions: solved })).toBe(true);
     // Each is the least number that solves its sub-challenge.
     for (const [at, number] of solved.entries())

@@ -1,5 +1,5 @@
 import { SQL } from 'bun';
-import type { CapChallenge } from './capSolver.ts';
+import type { CapChallenge } from '../../support/capSolver.ts';
 import { serve } from './serve.ts';
 
 /**

@@ -3,14 +3,8 @@ import CapServer from '@cap.js/server';
 import { capShapeOf } from '../../../src/captcha/dialects/cap.ts';
 import { instantFromSeconds, later, SECOND } from '../../../src/lib/time.ts';
 import { parsePuzzle } from '../../../src/puzzle/puzzle.ts';
-import {
-  encodeAltcha,
-  fetchAltcha,
-  fetchCap,
-  postJson,
-  solveAltcha1,
-  solveCap,
-} from '../../support/dialects.ts';
+import { solveCap } from '../../support/capSolver.ts';
+import { encodeAltcha, fetchAltcha, fetchCap, postJson, solveAltcha1 } from '../../support/dialects.ts';
 import { useServer, useTenant } from '../../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle } from '../../support/visitor.ts';
 

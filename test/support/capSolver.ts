@@ -33,7 +33,7 @@ function digitsOf(seed: string, count: number): string {
 }
 
 /** @returns the numbers that solve the challenge, in order */
-export function solveCap(challenge: CapChallenge): readonly number[] {
+export function solveCap(challenge: CapChallenge): number[] {
   return capPairs(challenge).map(({ salt, target }) => {
     for (let number = 0; ; number++) {
       if (Bun.SHA256.hash(`${salt}${number}`, 'hex').startsWith(target)) return number;
