@@ -1,4 +1,4 @@
-import { describe, expect, spyOn, test } from 'bun:test';
+import { describe, expect, jest, test } from 'bun:test';
 import { type CompiledRules, compileRules } from '../../../src/captcha/rules/compileRules.ts';
 import {
   createRuleCache,
@@ -544,7 +544,7 @@ describe('the rules of a property', () => {
     const error = new Error('the disk is gone');
     const installation = Promise.withResolvers<CompiledRules>();
     const failed = Promise.reject(error);
-    const handle = spyOn(failed, 'then');
+    const handle = jest.spyOn(failed, 'then');
     const rulesOf = createRulesOf({
       get: ({ scope }) => (scope === 'installation' ? installation.promise : failed),
     });

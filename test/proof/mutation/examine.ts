@@ -115,10 +115,8 @@ async function recordAll({ lanes, files, report }: Options): Promise<readonly Te
       await lane.run(job, (answer) => {
         if ('record' in answer) record = answer.record;
       });
-      if (record === undefined) {
-        report(`${file} has no result`);
-        continue;
-      }
+      // For example, because it imports something that the harness does not export.
+      if (record === undefined) throw new Error(`${file} has no result`);
       const failed = record.tests.filter(({ passed }) => !passed).length;
       const note = `${failed > 0 ? `, ${failed} fail without a mutant` : ''}${record.isRepeatable ? '' : ', cannot be repeated'}`;
       report(`recorded ${file}: ${record.tests.length} tests${note}`);
