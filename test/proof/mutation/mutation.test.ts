@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { examine, type Result } from './examine.ts';
 import { createLane } from './lane.ts';
 import { createMirror } from './mirror/mirror.ts';
 import { textsOf } from './mutate.ts';
 import { REASONS, staleReasons } from './reasons.ts';
+import { readResults } from './results.ts';
 import { toSchema } from './schema/schema.ts';
 
 const ROOT = join(import.meta.dir, '../../..');
@@ -120,6 +121,19 @@ test('the tests kill mutants of the checks of solutions', async () => {
 describe('the reasons of survivors', () => {
   test('name mutants that exist', () => {
     expect(staleReasons(REASONS, (file) => textsOf(`src/${file}`))).toEqual([]);
+  });
+
+  test('exist for every survivor of the recorded results that is still a mutant', () => {
+    const unexplained = Object.entries(readResults()).flatMap(([file, { survived, unreached }]) => {
+      const texts = existsSync(join(ROOT, file)) ? textsOf(file) : new Set<string>();
+      const explained = REASONS.filter((entry) => `src/${entry.file}` === file).flatMap(
+        ({ mutants }) => mutants,
+      );
+      return [...survived, ...unreached]
+        .filter((text) => texts.has(text) && !explained.includes(text))
+        .map((text) => `${file}: ${text}`);
+    });
+    expect(unexplained).toEqual([]);
   });
 
   test('are stale if the mutant no longer exists', () => {
