@@ -9,6 +9,7 @@ import {
   toActivity,
   USUAL_HOURS,
 } from '../../model/activity.ts';
+import { DAYS_RETAINED } from '../../model/period.ts';
 import type { PropertyId } from '../../model/property.ts';
 import {
   type Bucket,
@@ -128,7 +129,9 @@ async function findVerifications(tx: Executor, rows: readonly StoredActivity[], 
   const today = dayFromHour(now);
   const found = new Map<PropertyId, Hour>();
   for (const { id, createdAt } of rows) {
-    const days: readonly Bucket<Day>[] = await readDays(tx, id, toDay(createdAt), (today + 1) as Day);
+    // The clock may have been wrong when the property was created.
+    const from = Math.max(toDay(createdAt), today - DAYS_RETAINED) as Day;
+    const days: readonly Bucket<Day>[] = await readDays(tx, id, from, (today + 1) as Day);
     const day = days.findLast(({ counts }) => hasVerification(counts))?.at;
     if (day !== undefined) found.set(id, Math.min(firstHourOf(day), now) as Hour);
   }

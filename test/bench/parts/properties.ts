@@ -49,10 +49,11 @@ async function fill(raw: Database, owner: number, count: number): Promise<void> 
       addOrganization.run(i + 1, owner, `Org ${i}`, `org ${i}`);
   });
   organizations();
+  // Properties that were created long ago would have statistics, and a job would search their last verification.
   const addProperty = raw.query(
     `INSERT INTO properties (id, organization_id, name, name_folded, domain, sitekey, level, growth, validity_seconds,
        allows_subdomains, allows_localhost, allowance, is_enabled, created_at)
-     VALUES (?, ?, ?, ?, 'example.com', ?, 128, 'medium', 1800, 0, 0, 1, 1, 0)`,
+     VALUES (?, ?, ?, ?, 'example.com', ?, 128, 'medium', 1800, 0, 0, 1, 1, ${Date.now()})`,
   );
   const properties = raw.transaction((from: number) => {
     for (let i = from; i < Math.min(from + CHUNK, count); i++) {
