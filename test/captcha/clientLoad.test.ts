@@ -89,7 +89,7 @@ describe('a client', () => {
     for (const client of [1, 2, 3, 4, 5, 6, 7]) load.add(client, client === 7 ? 4 : 1, 0, START);
     const later = (START + MINUTE) as Instant;
     for (const client of [1, 2, 3, 4, 5, 6]) load.add(client, 1, 0, later);
-    // Four minutes after the update of the seventh client, and less than three after that of the others.
+    // The seventh client ranks four minutes after START, and the others less than three.
     load.add(8, 1, 0, later);
     expect(load.rankOf(8)).toBe(1);
     expect(load.rankOf(7)).toBe(4);
@@ -191,12 +191,12 @@ describe('the load that nodes share', () => {
       const { meter, shared } = openNode('properties');
       const observe = (client: number, minute: number, isDowngraded: boolean) =>
         meter.observe(client, PROPERTY, (START + minute * MINUTE) as Instant, { version: 3, isDowngraded });
-      const days = 2 * 24 * 60;
-      for (let minute = 0; minute < days; minute++) observe(minute, minute, false);
-      for (let n = 0; n < 200; n++) observe(toClient(n, n), days, true);
-      const now = (START + (days + 1) * MINUTE) as Instant;
+      const minutes = 2 * 24 * 60;
+      for (let minute = 0; minute < minutes; minute++) observe(minute, minute, false);
+      for (let n = 0; n < 200; n++) observe(toClient(n, n), minutes, true);
+      const now = (START + (minutes + 1) * MINUTE) as Instant;
       for (let n = 0; n < others; n++) shared.properties?.add(new Map([[1000 + n, 1]]), now);
-      return observe(toClient(999, 999), days + 1, true).downgradeExcess ?? 0;
+      return observe(toClient(999, 999), minutes + 1, true).downgradeExcess ?? 0;
     };
     expect(excessAfter(0)).toBeGreaterThan(1);
     expect(excessAfter(1000)).toBe(excessAfter(0));

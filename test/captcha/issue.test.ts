@@ -108,7 +108,7 @@ describe('a puzzle', () => {
     expect([await levelUntil(1), await levelUntil(0)]).toEqual([144, 1]);
   });
 
-  test('is counted as downgraded if only an older client keeps it from being argon2id', async () => {
+  test('is counted as downgraded if a newer client would get argon2id', async () => {
     const found = { ...property, challenge: 'argon2id', level: minLevelOf('argon2id') } as const;
     const counted: unknown[] = [];
     const issue = open({ found, counted });
@@ -284,11 +284,11 @@ describe('rules', () => {
 
   test.each([
     ['argon2id', 255, 'argon2id'],
-    // BLAKE2b below the least level of argon2id is no downgrade.
+    // BLAKE2b below the minimum level of argon2id is no downgrade.
     ['argon2id', 1, undefined],
     ['blake2b', 255, undefined],
   ] as const)(
-    'see that the puzzle for an older client is downgraded: %s at level %i: %p',
+    'see whether the puzzle for an older client is downgraded: %s at level %i: %p',
     async (challenge, level, downgrade) => {
       const found = { ...property, challenge, level };
       const { issue, decided } = openWith(undefined, RULES, found);

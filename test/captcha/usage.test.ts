@@ -192,6 +192,24 @@ describe('flushing', () => {
       [b, 0, { [COUNTER.issued]: 1 }],
     ]);
   });
+
+  test('writes everything that was counted before, also if the buffers are swapped at any moment', async () => {
+    for (let turns = 0; turns < 12; turns++) {
+      const usage = open(1);
+      // The second property fills the other buffer.
+      for (const sitekey of [a, b]) usage.countPuzzle(propertyOf(sitekey), now);
+      usage.state.during = () => {
+        usage.state.during = () => {};
+        void (async () => {
+          for (let turn = 0; turn < turns; turn++) await undefined;
+          usage.countPuzzle(propertyOf(c), now);
+        })();
+      };
+      await usage.flush();
+      expect(usage.written.map(([sitekey]) => sitekey)).toContain(a);
+      expect(usage.written.map(([sitekey]) => sitekey)).toContain(b);
+    }
+  });
 });
 
 describe('a full buffer', () => {

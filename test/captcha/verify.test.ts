@@ -203,28 +203,28 @@ test.each([
 });
 
 describe('a solution in the format of another product', () => {
-  /** The dialect's own check of the work. @param wasGiven receives the secret of the key that signed the puzzle */
-  function foreign(isSolved: boolean, wasGiven: (secret: Uint8Array) => void = () => {}): DialectPayload {
+  /** Returns a payload with its own check of the work. @param onCheck receives the secret of the key that signed the puzzle */
+  function foreign(isSolved: boolean, onCheck: (secret: Uint8Array) => void = () => {}): DialectPayload {
     const own = parsePayload(payload());
     if (own === undefined) throw new Error('not a payload');
     return {
       ...own,
       solutions: new Uint8Array(),
       isSolved(secret) {
-        wasGiven(secret);
+        onCheck(secret);
         return isSolved;
       },
     };
   }
 
-  test('succeeds if its own check of the work does, which gets the secret of the signing key', async () => {
+  test('succeeds if its own check, which receives the secret of the signing key, accepts the work', async () => {
     const secrets: Uint8Array[] = [];
     const verdict = await open().verify({ payload: foreign(true, (secret) => secrets.push(secret)) });
     expect(verdict).toMatchObject({ success: true, name: 'no-error' });
     expect(secrets).toEqual([signingKey(1).secret]);
   });
 
-  test('is invalid if it does not', async () => {
+  test('is invalid if its own check rejects the work', async () => {
     expect(await open().verify({ payload: foreign(false) })).toMatchObject({
       success: false,
       name: 'solution-invalid',

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { type Instant, later } from '../../src/lib/time.ts';
 import type { Account } from '../../src/model/account.ts';
 import type { Organization } from '../../src/model/organization.ts';
+import { DAYS_RETAINED } from '../../src/model/period.ts';
 import type {
   OrganizationOrder,
   OverviewFilter,
@@ -170,6 +171,20 @@ export function describeOverviewStore(name: string, open: OpenWorld): void {
       await summarize(world, (thisHour + 60) as Hour);
       const filter = { accountId: account.id, state: 'unverified' } as const;
       expect(await namesIn(world.overview, filter)).toEqual(['Charlie', 'Alpha']);
+    });
+
+    test.each([
+      [DAYS_RETAINED, ['Charlie', 'Alpha']],
+      [DAYS_RETAINED + 1, ['Bravo', 'Charlie', 'Alpha']],
+    ])('searches only days that are retained: a verification %d days ago', async (days, unverified) => {
+      const world = await open();
+      const { account, bravo } = await addProperties(world);
+      await count(world, bravo, 0, { verified: 1 });
+      const later = (thisHour + 24 * days) as Hour;
+      while ((await world.statistics.rollUp(later)) > 0);
+      await summarize(world, later);
+      const filter = { accountId: account.id, state: 'unverified' } as const;
+      expect((await namesIn(world.overview, filter)).toSorted()).toEqual(unverified.toSorted());
     });
 
     test('finds spikes by the week before, and forgets them later', async () => {

@@ -114,7 +114,7 @@ test.each([
   expect(ownerOf({ accountId: USER, organizationId, isOrganizationOwned })).toEqual(owner);
 });
 
-test('an email is due two weeks, a week, and a day before a key expires; invitations and backups are good for a week', () => {
+test('an email is due two weeks, a week, and a day before a key expires; invitations are valid for a week, and a backup is recent for a week', () => {
   expect(EXPIRY_WARNING_DAYS).toEqual([14, 7, 1]);
   expect([INVITATION_LIFETIME, BACKUP_MAX_AGE]).toEqual([7 * DAY, 7 * DAY]);
 });
@@ -135,7 +135,7 @@ test('the actor of a session is its user, with the address of the request', () =
   });
 });
 
-test('a change is described by what differs, with none for a value that is missing', () => {
+test('a change lists the fields that differ, with `none` for a missing value', () => {
   const before = { level: 128, name: 'Shop', rate: undefined, secret: 1 };
   const after = { level: 144, name: 'Store', rate: 2.5, secret: 2 };
   const names = { level: 'level', name: 'name', rate: 'rate' } as const;
@@ -159,7 +159,7 @@ describe('actions on a property', () => {
     expect(actions(false)).toEqual([created] as never);
   });
 
-  test('list the changes of an update, which are not those of other actions', () => {
+  test('list the changed fields only for an update', () => {
     const audited = { ...property, sitekey: sitekey as Sitekey };
     const object = `Blog (${sitekey})`;
     const objects = (before: Partial<typeof audited>) =>

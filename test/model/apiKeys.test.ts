@@ -153,7 +153,7 @@ describe('the formats of other vendors', () => {
     fc.assert(property, { examples: [[new Uint8Array(16)], [new Uint8Array(16).fill(255)]] });
   });
 
-  // The key was computed with hashlib and zlib of Python. Clients for other vendors store these secrets, so the keys cannot change.
+  // The key was computed with Python's hashlib and zlib. Clients for other vendors store these secrets, so the keys must not change.
   test('stand for 128 bits, followed by the first half of their SHA-256', () => {
     const seed = '000102030405060708090a0b0c0d0e0f';
     const written = 'postern_verify_003aUlTJC7tjlCTQj2uNU8eyLl8fgQjRSFV7mwcJgsv4DHgg1';

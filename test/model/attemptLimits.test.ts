@@ -18,12 +18,12 @@ test('the first failures cause no delay, further ones a delay that doubles up to
   expect(counts.map((count) => delayAfter(count, rule) / SECOND)).toEqual([0, 0, 0, 1, 2, 4, 8, 10, 10]);
 });
 
-test('rules have different names, which are the same on all servers of a cluster', () => {
+test('the names of the rules do not change, because the servers of a cluster share them', () => {
   expect(RULES.map(({ name }) => name)).toEqual(['pair', 'address', 'account', 'code', 'email']);
 });
 
 test.each(RULES)(
-  'the delays of the rule $name begin with a second, and the longest one ends before failures expire',
+  'the first delay of the rule $name is one second, and the longest ends before failures expire',
   (rule) => {
     expect(delayAfter(rule.free + 1, rule)).toBe(SECOND);
     expect(rule.longest).toBeLessThanOrEqual(15 * MINUTE);

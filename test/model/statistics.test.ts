@@ -92,7 +92,7 @@ describe('solve times', () => {
     ]);
   });
 
-  test('of few milliseconds have ranges of whole milliseconds', () => {
+  test('of a few milliseconds have ranges of whole milliseconds', () => {
     expect(solveTimeHistogram(countsOf([1]))).toEqual([{ least: 1, end: 2, count: 1 }]);
     expect(solveTimeHistogram(countsOf([3]))).toEqual([{ least: 3, end: 4, count: 1 }]);
   });
@@ -104,7 +104,7 @@ describe('solve times', () => {
     expect(wide[0]).toEqual({ least: 16, end: 24, count: 1 });
   });
 
-  test('have the same histogram if the counts end with the last one', () => {
+  test('have the same histogram if the counts end with the last solve time', () => {
     const counts = countsOf([16, 1025]);
     const shorter = counts.slice(0, COUNTER.solved + toBucket(1025) + 1);
     expect(solveTimeHistogram(shorter)).toEqual(solveTimeHistogram(counts));

@@ -33,7 +33,7 @@ describe('hashes', () => {
     },
   );
 
-  // Two solutions in one array: each has the seed of its own block, whatever its nonce is.
+  // Two solutions in one array: each has the seed of its own block, regardless of its nonce.
   test.each(vectors.hashwxSeeds)(
     'the seed of the HashWX solution $solution',
     ({ puzzle, solution, seed }) => {

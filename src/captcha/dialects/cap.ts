@@ -31,7 +31,7 @@ const LEVELS_PER_DIGIT = 32;
 
 /**
  * Returns the challenge with the same number of hashes as the BLAKE2b puzzle of the difficulty, 16 × 2^(difficulty / 8), to within 3
- * percent: 16 to 235 sub-challenges, and at difficulties below 32, which no visitor notices, 1 to 15.
+ * percent: 16 to 235 sub-challenges. Difficulties below 32, which no visitor notices, have 1 to 15, and are less exact.
  *
  * @param difficulty 0..255
  */

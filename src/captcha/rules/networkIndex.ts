@@ -80,7 +80,7 @@ function createBoundaries(width: number, blocks: number) {
 
 /** Returns the first address after a block; undefined after the last one. */
 function endOf(address: readonly number[], prefix: number): readonly number[] | undefined {
-  // Signed words, so that all ones are -1.
+  // The words are signed, so a word of all ones is -1.
   const end = address.map((word, index) => word | hostMask(prefix - index * 32));
   for (let word = end.length - 1; word >= 0; word--) {
     end[word] = (end[word] as number) + 1;

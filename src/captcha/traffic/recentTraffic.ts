@@ -139,7 +139,7 @@ function startOf(range: TrafficRange, now: Instant): number {
   return Math.floor(now / length) * length;
 }
 
-/** The first event begins the steps. */
+/** The first event sets the start of each step. */
 function createKept(organizationId: OrganizationId): Kept {
   const createSteps = (): Steps => ({ start: 0, current: createStep(), previous: createStep() });
   return { organizationId, rejections: [], ranges: { hour: createSteps(), day: createSteps() }, records: 0 };

@@ -160,7 +160,7 @@ function createAccountLimits({ sessionStore, limits, clock }: CheckPasswordDeps)
   };
 }
 
-/** @param waitSeconds at least 1 */
+/** Returns the rejection of an attempt that must wait. @param waitSeconds at least 1 */
 export function throttled(waitSeconds: number): Throttled {
   return { ok: false, problem: 'sign-in-throttled', waitSeconds };
 }

@@ -42,7 +42,7 @@ function isDue({ hour, issued, isActive, createdAt }: StoredActivity, now: Hour)
   return isActive || (hour < now && issued > 0);
 }
 
-/** Maximum number of properties of one call whose activity has never been computed: their last verification is searched in all statistics. */
+/** Maximum number of properties of one call whose activity has never been computed: their last verification is searched in all retained statistics. */
 const NEVER_COMPUTED_MAX = 32;
 
 /** The properties of a call: those before the first NEVER_COMPUTED_MAX + 1 whose activity has never been computed. */
@@ -129,7 +129,7 @@ async function findVerifications(tx: Executor, rows: readonly StoredActivity[], 
   const today = dayFromHour(now);
   const found = new Map<PropertyId, Hour>();
   for (const { id, createdAt } of rows) {
-    // The clock may have been wrong when the property was created.
+    // Older days are not retained.
     const from = Math.max(toDay(createdAt), today - DAYS_RETAINED) as Day;
     const days: readonly Bucket<Day>[] = await readDays(tx, id, from, (today + 1) as Day);
     const day = days.findLast(({ counts }) => hasVerification(counts))?.at;

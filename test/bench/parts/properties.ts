@@ -49,7 +49,7 @@ async function fill(raw: Database, owner: number, count: number): Promise<void> 
       addOrganization.run(i + 1, owner, `Org ${i}`, `org ${i}`);
   });
   organizations();
-  // Properties that were created long ago would have statistics, and a job would search their last verification.
+  // With an old creation date, a job would search the statistics of every property for its last verification.
   const addProperty = raw.query(
     `INSERT INTO properties (id, organization_id, name, name_folded, domain, sitekey, level, growth, validity_seconds,
        allows_subdomains, allows_localhost, allowance, is_enabled, created_at)

@@ -11,7 +11,7 @@ import { instantFromSeconds } from '../../../src/lib/time.ts';
 import { solveCap } from '../../support/capSolver.ts';
 import { hmac, signingKey, sitekey } from '../fakes.ts';
 
-/** The formats of other products without a server. `test/http/dialects` tests them with requests. */
+/** Tests the formats of other products without a server; `test/http/dialects` tests them with requests. */
 
 const clock = () => instantFromSeconds(1_800_000_000);
 const issue = createIssuePlaygroundPuzzle({ clock, random: (bytes) => bytes.fill(7) });
@@ -31,7 +31,7 @@ describe('a challenge of Cap', () => {
     expect(capShapeOf(difficulty)).toEqual({ c, s: 32, d });
   });
 
-  test('follows the scale of BLAKE2b to within 3 percent, with at most 235 sub-challenges', () => {
+  test('follows the scale of BLAKE2b to within 3 percent from difficulty 32 on, with at most 235 sub-challenges', () => {
     for (let difficulty = 0; difficulty <= 255; difficulty++) {
       const { c, d } = capShapeOf(difficulty);
       expect(c).toBeWithin(1, 236);

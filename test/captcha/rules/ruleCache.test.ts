@@ -403,7 +403,7 @@ describe('a cache of compiled rules', () => {
     expect(loads).toEqual([1, 2, 3, 4, 5, 6, 4] as PropertyId[]);
   });
 
-  test('keeps the newer of two revisions, in whatever order their loads end', async () => {
+  test('keeps the newer of two revisions if the load of the older one ends last', async () => {
     const { cache, lists, loads, waiting } = open({ isManual: true });
     const older = cache.get(version(1, 1));
     await new Promise(setImmediate);

@@ -146,7 +146,7 @@ describe('the memory', () => {
         at,
       });
       memory.add(event);
-      // The property that existed first is used again and again.
+      // The oldest property stays in use, so it is not evicted.
       if (number % 500 === 499) memory.add({ ...event, propertyId: 100 as PropertyId });
       if (number === 700) memory.add(small(0, 3 as OrganizationId));
     }
@@ -187,7 +187,7 @@ describe('the memory', () => {
         memory.add(eventOf({ propertyId: (100 + number) as PropertyId, ...factsOf(at) }));
     };
     const verification = eventOf({ kind: 'verification', propertyId: 186 as PropertyId });
-    // Each event adds a rejection, and a counter of four kinds of values in an hour and in a day.
+    // Each event adds one rejection and eight counters: four kinds of values, each in an hour and in a day.
     for (let number = 0; number < 86; number++) fill(number, 64);
     fill(86, 51);
     for (let n = 0; n < 5; n++) memory.add(verification);

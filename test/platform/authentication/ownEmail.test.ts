@@ -5,7 +5,7 @@ import { sessionActor } from '../../../src/model/session.ts';
 import { expectOk } from '../../support/server.ts';
 import { CLIENT_INFO, openAuthentication, PASSWORD, PLAIN_ARGON2 } from './openAuthentication.ts';
 
-test('a user who tries which addresses are taken must wait after five attempts; other users need not', async () => {
+test('a user who probes which addresses are taken must wait after five attempts; other users need not', async () => {
   const { authentication, time } = openAuthentication('off', PLAIN_ARGON2);
   const { users, sessions, changeEmail } = authentication;
   const signIn = async (email: string) => {

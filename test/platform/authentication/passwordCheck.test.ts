@@ -168,7 +168,7 @@ describe('an address that is a spelling of the addresses of two users', () => {
   });
 });
 
-test('an attempt that is rejected because the queue is full neither counts as a failure nor takes back earlier ones', async () => {
+test('an attempt that is rejected because the queue is full neither counts as a failure nor removes earlier failures', async () => {
   const { check, hold, counts } = open();
   for (let n = 0; n < 4; n++) await check(ann.email, 'wrong', otherAddress(99));
   const release = hold();

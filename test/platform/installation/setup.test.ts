@@ -28,7 +28,7 @@ test('all servers of a cluster accept the same setup link, which does not change
   expect([one?.accepts(token), other?.accepts(token)]).toEqual([true, true]);
 });
 
-test('a new setup link of a single server replaces the one before', async () => {
+test('a new setup link of a single server replaces the previous one', async () => {
   const { setup } = openAuthentication().authentication;
   const before = (await setup.createToken()) ?? '';
   const after = (await setup.createToken()) ?? '';

@@ -141,7 +141,7 @@ describe('the preferences of a request', () => {
     ]);
   });
 
-  test('contain one of two time zones', () => {
+  test('contain one of two time zone choices, or none', () => {
     expect(['browser', 'utc', 'Asia/Tokyo', '', undefined].map(zoneChoiceOf)).toEqual([
       'browser',
       'utc',

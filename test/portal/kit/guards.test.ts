@@ -300,11 +300,6 @@ describe('a page is not found', () => {
       'invitation',
       () => ({ ...ours.names, invitation: ours.names.member }),
     ],
-    [
-      'of a link that is another kind of object',
-      'shareLink',
-      () => ({ ...ours.names, link: ours.names.member }),
-    ],
     ['of a session that is another kind of object', 'ownSession', () => ({ session: ours.names.member })],
   ])('%s', async (_, guard, params) => {
     expect(await load(guard, ours.account, params())).toBe(404);

@@ -78,7 +78,7 @@ describe('a route', () => {
     });
   });
 
-  test('for share links is a page for everyone', () => {
+  test('for share links is a public page', () => {
     const path = '/portal/shared/:token';
     expect(sharedRoute(path, page)).toMatchObject({
       ...USUAL,

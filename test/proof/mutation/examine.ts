@@ -108,6 +108,7 @@ export async function examine(options: Options): Promise<ReadonlyMap<number, Res
 async function recordAll({ lanes, files, report }: Options): Promise<readonly TestFile[]> {
   const waiting = [...files];
   const recorded: TestFile[] = [];
+  const missing: string[] = [];
   const work = async (lane: Lane) => {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
       let record: FileRecord | undefined;
@@ -115,8 +116,10 @@ async function recordAll({ lanes, files, report }: Options): Promise<readonly Te
       await lane.run(job, (answer) => {
         if ('record' in answer) record = answer.record;
       });
-      // For example, because it imports something that the harness does not export.
-      if (record === undefined) throw new Error(`${file} has no result`);
+      if (record === undefined) {
+        missing.push(file);
+        continue;
+      }
       const failed = record.tests.filter(({ passed }) => !passed).length;
       const note = `${failed > 0 ? `, ${failed} fail without a mutant` : ''}${record.isRepeatable ? '' : ', cannot be repeated'}`;
       report(`recorded ${file}: ${record.tests.length} tests${note}`);
@@ -124,6 +127,8 @@ async function recordAll({ lanes, files, report }: Options): Promise<readonly Te
     }
   };
   await Promise.all(lanes.map(work));
+  // A file has no result if, for example, it imports something that the harness does not export.
+  if (missing.length > 0) throw new Error(`no result of ${missing.join(', ')}`);
   return recorded;
 }
 

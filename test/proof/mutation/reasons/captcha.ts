@@ -46,7 +46,7 @@ export const CAPTCHA: readonly Reason[] = [
   {
     file: 'captcha/dialects/cap.ts',
     mutants: ['digitsOf: digits.length < length → digits.length <= length'],
-    reason: 'Digits behind the length are removed.',
+    reason: 'Digits beyond the requested length are removed.',
   },
   {
     file: 'captcha/downgradeLoad.ts',
@@ -113,7 +113,7 @@ export const CAPTCHA: readonly Reason[] = [
   {
     file: 'captcha/propertyLoad.ts',
     mutants: ['signal: row < 0 → false'],
-    reason: 'The table has zeros before its first row.',
+    reason: 'Row -1 reads cell 1, which only aligns the sets and is always zero.',
   },
   {
     file: 'captcha/propertyLoad.ts',
@@ -159,12 +159,12 @@ export const CAPTCHA: readonly Reason[] = [
       'copyTo: word < bits.length → word <= bits.length',
       'intersect: word < bits.length → word <= bits.length',
     ],
-    reason: 'Writing behind the end of a typed array has no effect.',
+    reason: 'Writing past the end of a typed array has no effect.',
   },
   {
     file: 'captcha/rules/compileRules.ts',
     mutants: ['check: asn !== undefined → true', 'check: kind !== undefined → true'],
-    reason: 'No rule has a missing ASN or a missing kind.',
+    reason: 'No rule has an undefined ASN or kind of downgrade.',
   },
   {
     file: 'captcha/rules/compileRules.ts',
@@ -207,7 +207,7 @@ export const CAPTCHA: readonly Reason[] = [
     mutants: [
       'createRanges: (open[rule] as number) + (boundaries.isStart[boundary] === 1 ? 1 : -1) → (open[rule] as number) - (boundaries.isStart[boundary] === 1 ? 1 : -1)',
     ],
-    reason: 'Without open networks, the number is zero in both cases.',
+    reason: 'In both cases, the number is zero exactly when no network is open.',
   },
   {
     file: 'captcha/rules/networkIndex.ts',
@@ -216,12 +216,13 @@ export const CAPTCHA: readonly Reason[] = [
       'createRanges: at + 1 < order.length → at + 1 <= order.length',
       'createRanges: at + 1 → at - 1',
     ],
-    reason: 'No boundary follows the last one, so the comparison is not a number.',
+    reason: 'No boundary follows the last one, so the comparison returns NaN.',
   },
   {
     file: 'captcha/rules/networkIndex.ts',
     mutants: ['createRanges: word < width → word <= width', 'push: word < width → word <= width'],
-    reason: 'The next value overwrites the word, and the last one writes behind those that are used.',
+    reason:
+      'The next iteration overwrites the extra word; that of the last iteration is past the words that are used.',
   },
   {
     file: 'captcha/rules/patternIndex.ts',
@@ -294,9 +295,15 @@ export const CAPTCHA: readonly Reason[] = [
       'evictOne: share === undefined || scope === undefined || oldest === undefined → scope === undefined || oldest === undefined',
       'evictOne: share === undefined || scope === undefined || oldest === undefined → share === undefined || scope === undefined',
       'evictOne: share === undefined || scope === undefined || oldest === undefined → share === undefined || oldest === undefined',
+    ],
+    reason: 'The share, the scope, and the list are missing together.',
+  },
+  {
+    file: 'captcha/rules/ruleCache.ts',
+    mutants: [
       'get: entries !== undefined && entry !== undefined && entries.size > 1 → entry !== undefined && entries.size > 1',
     ],
-    reason: 'The value is never missing there, but the compiler cannot infer this.',
+    reason: 'An entry implies its map.',
   },
   {
     file: 'captcha/rules/ruleCache.ts',
@@ -331,7 +338,7 @@ export const CAPTCHA: readonly Reason[] = [
   {
     file: 'captcha/rules/ruleSets.ts',
     mutants: ['addAll: word < bits.length → word <= bits.length'],
-    reason: 'Writing behind the end of a typed array has no effect.',
+    reason: 'Writing past the end of a typed array has no effect.',
   },
   {
     file: 'captcha/rules/rulings.ts',
@@ -422,7 +429,7 @@ export const CAPTCHA: readonly Reason[] = [
   {
     file: 'captcha/traffic/recentTraffic.ts',
     mutants: ['evict: one[1] > most[1] → one[1] >= most[1]'],
-    reason: 'Of two organizations with the same number of records, either one may lose data.',
+    reason: 'If two organizations have the same number of records, either can lose data.',
   },
   {
     file: 'captcha/traffic/recentTraffic.ts',
@@ -460,11 +467,6 @@ export const CAPTCHA: readonly Reason[] = [
       'open: min → max',
     ],
     reason: 'It only determines how much memory is allocated.',
-  },
-  {
-    file: 'captcha/usage.ts',
-    mutants: ['flush: retired.isEmpty() → true'],
-    reason: 'Only an event between two microtasks can fill the buffer.',
   },
   {
     file: 'captcha/usage.ts',

@@ -31,14 +31,14 @@ export const MODEL: readonly Reason[] = [
   {
     file: 'model/databaseUrl.ts',
     mutants: ["parseDatabaseUrl: '' → 'mutant' (4)"],
-    reason: 'A text that was split has a first part.',
+    reason: '`split` always returns at least one part.',
   },
   {
     file: 'model/email.ts',
     mutants: [
       'toShownDomain: INVISIBLE.test(unicode) || isMixed || domainToASCII(unicode) !== label → INVISIBLE.test(unicode) || isMixed',
     ],
-    reason: 'Only a fault of the library can make the conversion back to ASCII differ.',
+    reason: 'Only a bug in the library can make the conversion back to ASCII differ.',
   },
   {
     file: 'model/domain.ts',
@@ -299,7 +299,7 @@ export const MODEL: readonly Reason[] = [
   {
     file: 'model/rules/ruleDocument.ts',
     mutants: ["sentenceOfError: '' → 'mutant'"],
-    reason: 'Each error whose sentence contains a name has one.',
+    reason: 'Every error whose message contains {{name}} has a name.',
   },
   {
     file: 'model/statistics.ts',

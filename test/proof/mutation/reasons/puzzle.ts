@@ -12,7 +12,7 @@ export const PUZZLE: readonly Reason[] = [
   {
     file: 'puzzle/check.ts',
     mutants: ['allMeetThreshold: i < SOLUTION_SIZE → i <= SOLUTION_SIZE'],
-    reason: 'Writing behind the end of a typed array has no effect.',
+    reason: 'Writing past the end of a typed array has no effect.',
   },
   {
     file: 'puzzle/hashwx.ts',
@@ -22,7 +22,7 @@ export const PUZZLE: readonly Reason[] = [
   {
     file: 'puzzle/hashwx.ts',
     mutants: ['hashwxSeed: i < SOLUTION_SIZE → i <= SOLUTION_SIZE'],
-    reason: 'Writing behind the end of a typed array has no effect.',
+    reason: 'Writing past the end of a typed array has no effect.',
   },
   {
     file: 'puzzle/puzzle.ts',

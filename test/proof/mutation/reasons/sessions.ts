@@ -64,7 +64,8 @@ export const SESSIONS: readonly Reason[] = [
   {
     file: 'platform/authentication/passwords.ts',
     mutants: ['hash: [owner] → []'],
-    reason: 'Each owner has at most one operation, so all have the same part of the queue in both cases.',
+    reason:
+      'Each owner has at most one operation, so all owners have equal shares of the queue in both cases.',
   },
   {
     file: 'platform/authentication/totp.ts',
