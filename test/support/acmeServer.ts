@@ -20,7 +20,12 @@ export type AcmeServer = ServerProcess & {
   readonly waitFor: (name: string) => Promise<LogEvent>;
   /** Sends a request to the http port for the domain. */
   readonly http: (path: string, init?: RequestInit) => Promise<Response>;
-  /** Sends a request with curl and its options; curl verifies the certificate for the domain. @returns the status and the body */
+  /**
+   * Sends a request with curl and its options; curl verifies the certificate for the domain. After a certificate was obtained, it waits until
+   * the port is open.
+   *
+   * @returns the status and the body
+   */
   readonly https: (
     path: string,
     domain?: string,
@@ -51,7 +56,16 @@ export async function startAcmeServer(
   });
   const events = (name: string) => parseEvents(server.output()).filter(({ event }) => event === name);
 
+  async function waitFor(name: string) {
+    await waitUntil(`${name} in ${server.output()}`, () => events(name).length > 0 || server.hasEnded());
+    const [first] = events(name);
+    if (first === undefined) throw new Error(`the server ended without ${name}: ${server.output()}`);
+    return first;
+  }
+
   async function https(path: string, domain = DOMAIN, ...options: readonly string[]) {
+    // The port opens a moment later.
+    if (events('certificate-obtained').length > 0) await waitFor('https-started');
     const target = `${domain}:${httpsPort}`;
     const { exitCode, output } = await run(
       ...['curl', ...options, '--silent', '--show-error', '--resolve', `${target}:127.0.0.1`],
@@ -67,12 +81,7 @@ export async function startAcmeServer(
     httpPort,
     httpsPort,
     events,
-    async waitFor(name) {
-      await waitUntil(`${name} in ${server.output()}`, () => events(name).length > 0 || server.hasEnded());
-      const [first] = events(name);
-      if (first === undefined) throw new Error(`the server ended without ${name}: ${server.output()}`);
-      return first;
-    },
+    waitFor,
     http: (path, init = {}) =>
       fetch(`http://127.0.0.1:${httpPort}${path}`, {
         redirect: 'manual',
