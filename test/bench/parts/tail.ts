@@ -6,9 +6,10 @@ import { measureVerifications, postLoad, puzzleLoad } from '../harness/loads.ts'
 import { type Row, type Target, toRow } from '../harness/row.ts';
 import type { Part } from './part.ts';
 
-const SHARE = 0.8;
+/** The constant rates, relative to the maximum rate, and how long a client sends at them, in seconds. */
+const HIGH = { share: 0.8, seconds: 8 };
+const MODERATE = { share: 0.5, seconds: 4 };
 const MAX_WINDOWS = 5;
-const SECONDS = 8;
 
 /** A server, and the load that it receives. */
 type Side = {
@@ -21,6 +22,8 @@ type Side = {
 type Request = {
   readonly name: string;
   readonly p99: Target;
+  /** At 50% of the maximum rate. */
+  readonly moderateP99: Target;
   readonly server: Side;
   /** Whether the server stores the request before it responds. If so, the baseline does the same. */
   readonly isDurable: boolean;
@@ -30,7 +33,7 @@ type Request = {
 
 type Started = { readonly url: string; readonly pid: number };
 type FullLoad = Pick<Measurement, 'rate' | 'cpu' | 'mainCpu'>;
-type Window = OpenLoopResult & FullLoad;
+type Window = OpenLoopResult & FullLoad & { readonly moderate: OpenLoopResult };
 
 const OTHER_THREADS = 'processor time of the other threads at the maximum rate';
 
@@ -65,25 +68,26 @@ async function measureTwice({ measureFull }: Side): Promise<FullLoad> {
   return { rate: mean('rate'), cpu: mean('cpu'), mainCpu: mean('mainCpu') };
 }
 
-/** Measures a window at a constant rate. Measures the maximum rate immediately before it, because the speed of the machine varies. */
-async function measureWindow(side: Side, seconds: number): Promise<Window> {
+/** Measures a window at each constant rate. Measures the maximum rate immediately before, because the speed of the machine varies. */
+async function measureWindow(side: Side, { isQuick, seconds }: Lab['duration']): Promise<Window> {
   const full = await measureTwice(side);
-  const rate = Math.floor(SHARE * full.rate);
-  return { ...(await side.send(rate, seconds)), ...full, rate };
+  const send = (of: typeof HIGH) =>
+    side.send(Math.floor(of.share * full.rate), isQuick ? seconds : of.seconds);
+  const high = await send(HIGH);
+  return { ...high, ...full, rate: Math.floor(HIGH.share * full.rate), moderate: await send(MODERATE) };
 }
 
 async function measureTail(lab: Lab, request: Request): Promise<Row[]> {
-  const { name, p99, server, isDurable } = request;
+  const { name, p99, moderateP99, server, isDurable } = request;
   const yardstick = isDurable
     ? 'bare server with fsync, same processor time per thread'
     : 'bare server, same processor time';
-  const { windows, seconds, isQuick } = lab.duration;
+  const { duration } = lab;
   const baseline = await startBusyBaseline(lab, request);
   const pairs: { readonly own: Window; readonly other: Window }[] = [];
-  while (pairs.length < Math.min(windows, MAX_WINDOWS)) {
-    const length = isQuick ? seconds : SECONDS;
-    const own = await measureWindow(server, length);
-    pairs.push({ own, other: await measureWindow(baseline, length) });
+  while (pairs.length < Math.min(duration.windows, MAX_WINDOWS)) {
+    const own = await measureWindow(server, duration);
+    pairs.push({ own, other: await measureWindow(baseline, duration) });
   }
   const rowOf = (title: string, unit: string, value: (window: Window) => number, target?: Target) =>
     toRow({
@@ -102,6 +106,8 @@ async function measureTail(lab: Lab, request: Request): Promise<Row[]> {
     rowOf('p90', 'ms', (window) => window.p90),
     rowOf('p99', 'ms', (window) => window.p99, p99),
     rowOf('p99.9', 'ms', (window) => window.p999),
+    rowOf('p50 at 50% of the maximum', 'ms', ({ moderate }) => moderate.p50),
+    rowOf('p99 at 50% of the maximum', 'ms', ({ moderate }) => moderate.p99, moderateP99),
     rowOf('client: p99 of its own delay', 'ms', (window) => window.lateP99),
     rowOf('client: share of one core', '', (window) => window.clientShare),
   ];
@@ -118,6 +124,7 @@ async function run(lab: Lab): Promise<readonly Row[]> {
   const puzzles = await measureTail(lab, {
     name: '`GET /puzzle`',
     p99: atMost(2),
+    moderateP99: atMost(1),
     server: toPuzzles(server),
     isDurable: false,
     toBaseline: toPuzzles,
@@ -125,6 +132,7 @@ async function run(lab: Lab): Promise<readonly Row[]> {
   const verifications = await measureTail(lab, {
     name: '`POST /verify`',
     p99: atMost(4),
+    moderateP99: atMost(3),
     server: verificationsOf(lab, client, server),
     isDurable: true,
     toBaseline: (started) => ({
@@ -156,8 +164,8 @@ export const tail: Part = {
   name: 'tail',
   title: 'Latency at 80% of the maximum rate',
   method:
-    'wrk measures the maximum rate in two windows. Then a client in C (`test/bench/clients/openLoop.c`) sends requests at 80% of this rate for eight seconds, at planned times that do not depend on the responses, over 64 keep-alive connections. The benchmark performs both steps up to five times. The client measures each latency from the planned time, so it includes the time for which a request waits because the server is slow (no coordinated omission). The client also reports its own delay in sending requests, and the share of a core that it uses. If the delay is not small compared with the latencies, the client was too slow. Postern uses one request thread. The baseline is a bare `Bun.serve` that performs a computation for each request. For `GET /puzzle`, the benchmark adjusts this computation three times, so that a request takes about as much processor time at the maximum rate as in Postern. For `POST /verify`, the baseline has a second thread, which performs another computation, writes 16 bytes per request to a file, and calls `fsync` once for all requests that have arrived. Then the baseline responds. The benchmark adjusts both computations, so that the main thread takes about as much processor time as the main thread of Postern, and the other threads together take about as much as the other threads of Postern. The baseline receives the same requests as Postern, at 80% of the baseline’s own maximum rate. Its latencies indicate how much of the latency of Postern the runtime, the scheduler, the disk, and the client on the same cores cause.',
-  limitSeconds: 480,
+    'wrk measures the maximum rate in two windows. Then a client in C (`test/bench/clients/openLoop.c`) sends requests at 80% of this rate for eight seconds, at planned times that do not depend on the responses, over 64 keep-alive connections, and at 50% for four seconds. The benchmark performs these steps up to five times. The client measures each latency from the planned time, so it includes the time for which a request waits because the server is slow (no coordinated omission). The client also reports its own delay in sending requests, and the share of a core that it uses. If the delay is not small compared with the latencies, the client was too slow. Postern uses one request thread. The baseline is a bare `Bun.serve` that performs a computation for each request. For `GET /puzzle`, the benchmark adjusts this computation three times, so that a request takes about as much processor time at the maximum rate as in Postern. For `POST /verify`, the baseline has a second thread, which performs another computation, writes 16 bytes per request to a file, and calls `fsync` once for all requests that have arrived. Then the baseline responds. The benchmark adjusts both computations, so that the main thread takes about as much processor time as the main thread of Postern, and the other threads together take about as much as the other threads of Postern. The baseline receives the same requests as Postern, at 80% and 50% of the baseline’s own maximum rate. Its latencies indicate how much of the latency of Postern the runtime, the scheduler, the disk, and the client on the same cores cause.',
+  limitSeconds: 600,
   needs: ['wrk'],
   isMissing: () => missingForClients(false),
   run,
