@@ -21,8 +21,8 @@ export type AcmeServer = ServerProcess & {
   /** Sends a request to the http port for the domain. */
   readonly http: (path: string, init?: RequestInit) => Promise<Response>;
   /**
-   * Sends a request with curl and its options; curl verifies the certificate for the domain. After a certificate was obtained, it waits until
-   * the port is open.
+   * Sends a request with curl and its options; curl verifies the certificate for the domain. If a certificate was obtained, the function
+   * first waits until the port is open.
    *
    * @returns the status and the body
    */

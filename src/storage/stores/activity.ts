@@ -42,7 +42,7 @@ function isDue({ hour, issued, isActive, createdAt }: StoredActivity, now: Hour)
   return isActive || (hour < now && issued > 0);
 }
 
-/** Maximum number of properties of one call whose activity has never been computed: their last verification is searched in all retained statistics. */
+/** Maximum number of properties of one call whose activity has never been computed: all retained statistics are searched. */
 const NEVER_COMPUTED_MAX = 32;
 
 /** The properties of a call: those before the first NEVER_COMPUTED_MAX + 1 whose activity has never been computed. */

@@ -17,7 +17,7 @@ export const LIMITS: readonly string[] = [
   'The machine is virtual, and other virtual machines use the same hardware. Absolute figures can differ by a factor of two between runs. Each section reports how busy the machine was immediately before the measurement.',
   'The files are on a local disk. A spinning disk or a network disk, whose fsync takes milliseconds, was not measured.',
   'Puzzles of the lowest level are solved before the measurement. The level does not influence the time of a verification.',
-  'The percentiles at full load are measured with a closed loop: a connection sends its next request after the response to the previous one. They describe 32 clients that never pause, not visitors. [Latency at 80% of the maximum rate](#latency-at-80-of-the-maximum-rate) describes visitors.',
+  'The percentiles at full load are measured with a closed loop: a connection sends its next request after the response to the previous one. They describe 32 clients that never pause, not visitors. [Latency below the maximum rate](#latency-below-the-maximum-rate) describes visitors.',
   'The TLS client needs about as much processor time for a handshake as the server.',
   'Other processors and operating systems were not measured.',
 ];

@@ -102,10 +102,10 @@ async function measureTail(lab: Lab, request: Request): Promise<Row[]> {
     rowOf('processor time at the maximum rate', 'µs/request', ({ cpu }) => cpu),
     rowOf('processor time of the main thread at the maximum rate', 'µs/request', ({ mainCpu }) => mainCpu),
     ...(isDurable ? [rowOf(OTHER_THREADS, 'µs/request', ({ cpu, mainCpu }) => cpu - mainCpu)] : []),
-    rowOf('p50', 'ms', (window) => window.p50),
-    rowOf('p90', 'ms', (window) => window.p90),
-    rowOf('p99', 'ms', (window) => window.p99, p99),
-    rowOf('p99.9', 'ms', (window) => window.p999),
+    rowOf('p50 at 80% of the maximum', 'ms', (window) => window.p50),
+    rowOf('p90 at 80% of the maximum', 'ms', (window) => window.p90),
+    rowOf('p99 at 80% of the maximum', 'ms', (window) => window.p99, p99),
+    rowOf('p99.9 at 80% of the maximum', 'ms', (window) => window.p999),
     rowOf('p50 at 50% of the maximum', 'ms', ({ moderate }) => moderate.p50),
     rowOf('p99 at 50% of the maximum', 'ms', ({ moderate }) => moderate.p99, moderateP99),
     rowOf('client: p99 of its own delay', 'ms', (window) => window.lateP99),
@@ -162,7 +162,7 @@ function verificationsOf(lab: Lab, client: OpenLoop, server: BenchServer): Side 
 
 export const tail: Part = {
   name: 'tail',
-  title: 'Latency at 80% of the maximum rate',
+  title: 'Latency below the maximum rate',
   method:
     'wrk measures the maximum rate in two windows. Then a client in C (`test/bench/clients/openLoop.c`) sends requests at 80% of this rate for eight seconds, at planned times that do not depend on the responses, over 64 keep-alive connections, and at 50% for four seconds. The benchmark performs these steps up to five times. The client measures each latency from the planned time, so it includes the time for which a request waits because the server is slow (no coordinated omission). The client also reports its own delay in sending requests, and the share of a core that it uses. If the delay is not small compared with the latencies, the client was too slow. Postern uses one request thread. The baseline is a bare `Bun.serve` that performs a computation for each request. For `GET /puzzle`, the benchmark adjusts this computation three times, so that a request takes about as much processor time at the maximum rate as in Postern. For `POST /verify`, the baseline has a second thread, which performs another computation, writes 16 bytes per request to a file, and calls `fsync` once for all requests that have arrived. Then the baseline responds. The benchmark adjusts both computations, so that the main thread takes about as much processor time as the main thread of Postern, and the other threads together take about as much as the other threads of Postern. The baseline receives the same requests as Postern, at 80% and 50% of the baseline’s own maximum rate. Its latencies indicate how much of the latency of Postern the runtime, the scheduler, the disk, and the client on the same cores cause.',
   limitSeconds: 600,

@@ -112,6 +112,13 @@ test('the runner finds the mutants that the tests of a sample miss', async () =>
   });
 });
 
+test('the runner stops if a test file has no result, because its mutants would count as survivors', async () => {
+  const folder = 'test/proof/mutation/fixture';
+  await expect(resultsOf(`${folder}/sample.ts`, `${folder}/missing.ts`, () => true)).rejects.toThrow(
+    `no result of ${folder}/missing.ts`,
+  );
+});
+
 test('the tests kill mutants of the checks of solutions', async () => {
   const results = await resultsOf('src/puzzle/check.ts', 'test/puzzle/work.test.ts', (at) => at % 6 === 0);
   expect(Object.keys(results).length).toBeGreaterThan(4);
